@@ -55,7 +55,7 @@ processor::processor() {
   }
 }
 
-void processor::compute(std::uint64_t steps) const noexcept {
+void processor::compute(std::uint64_t steps) noexcept {
   for (; steps > 0; --steps) asm volatile("" : "+r"(steps));
 }
 

@@ -50,16 +50,16 @@ void measure_both_ways(Layer& layer, const Processor& cpu, Sink& sink, const sam
   };
   std::vector<double> stores, gets, both;
   sink.begin("both_ways");
-  line_times lines(sink);
+  cpu_states states(sink);
   for (unsigned i = 0; i < plan.samples; ++i) {
     stores.push_back(time_gap({operation::store}));
     gets.push_back(time_gap({operation::get}));
     both.push_back(time_gap({operation::store, operation::get}));
-    lines.take();
+    states.take();
   }
   const auto report = [&](const std::string& name, const std::vector<double>& gaps) {
     sink.values(name, gaps);
-    lines.report(name);
+    states.report(name);
   };
   report("both_ways/store", stores);
   report("both_ways/get", gets);

@@ -1,5 +1,7 @@
 #include <calib/program/line_meter.hpp>
 
+#include <calib/program/cpu.hpp>
+
 #include <am/clock.hpp>
 
 #include <fcntl.h>
@@ -73,6 +75,12 @@ std::optional<std::array<double, line_page::line_count>> measure_lines(line_page
   return times;
 }
 
+double time_pace() {
+  const std::uint64_t start = watch().now();
+  processor::compute(pace_steps);
+  return watch().ns(watch().now() - start) - watch().cost_ns();
+}
+
 // A real-time signal, of which no library here makes use.
 int number_of_signal() { return SIGRTMIN + 6; }
 
@@ -109,21 +117,21 @@ std::string join(int rank) {
   return {};
 }
 
-std::optional<double> round_trip_ns() {
+std::optional<cpu_state> take() {
   if (page == nullptr) return std::nullopt;
   const std::int32_t thread = page->thread.load(std::memory_order_acquire);
   if (thread == 0) return std::nullopt;
   page->called.store(++calls, std::memory_order_release);
   if (::syscall(SYS_tgkill, page->process.load(), thread, number_of_signal()) != 0)
     return std::nullopt;
-  const std::optional<double> ns = measure(*page, calls);
+  const std::optional<cpu_state> found = measure(*page, calls);
   constexpr int most_missed = 3;
   static int missed = 0;
-  missed = ns ? 0 : missed + 1;
+  missed = found ? 0 : missed + 1;
   if (missed == most_missed) page = nullptr;  // it would be waited for before every sample
   for (const std::uint64_t end = watch().now(); watch().ns(watch().now() - end) < way_back_ns;) {
   }
-  return ns;
+  return found;
 }
 
 bool serve(line_page& on, std::uint64_t call) {
@@ -134,18 +142,21 @@ bool serve(line_page& on, std::uint64_t call) {
       if (!wait_for(line.number, n, on, call)) return false;
       line.number.store(n + 1, std::memory_order_release);
     }
+  on.pace = time_pace();
+  on.paced.store(call, std::memory_order_release);  // acquired by measure()
   return true;
 }
 
-std::optional<double> measure(line_page& on, std::uint64_t call) {
+std::optional<cpu_state> measure(line_page& on, std::uint64_t call) {
   std::optional<std::array<double, line_page::line_count>> times = measure_lines(on, call);
-  if (!times) {
+  const double own_pace = times ? time_pace() : 0;
+  if (!times || !wait_for(on.paced, call, on, call)) {
     on.given_up.store(call, std::memory_order_release);
     return std::nullopt;
   }
   const auto middle = times->begin() + times->size() / 2;
   std::ranges::nth_element(*times, middle);
-  return *middle;
+  return cpu_state{*middle, {own_pace, on.pace}};
 }
 
 }  // namespace calib::line_meter

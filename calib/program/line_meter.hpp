@@ -1,6 +1,7 @@
-// The time of a bare cache line between the two processes of a pair: a number goes there and back
-// on a page that both have, whatever layer is measured. On a virtual machine it tells where the
-// host has put the two CPUs at that moment.
+// What the host of a virtual machine does with the CPUs of the two processes of a pair at one
+// moment, whatever layer is measured. The time of a bare cache line tells where it has put them: a
+// number goes there and back on a page that both have. The time of a fixed computation tells
+// whether something else runs on the same core: each process times its own, both at once.
 //
 // A signal calls the other process to the page, in the middle of what it does, so no layer has to
 // know of it. The page is the file that CALIB_LINE names; without one there is no such time.
@@ -15,6 +16,12 @@
 
 namespace calib {
 
+// Of the two CPUs at one moment, in nanoseconds.
+struct cpu_state {
+  double line = 0;                    // a cache line, there and back; 0: unknown
+  std::array<double, 2> paces{0, 0};  // the computation, at rank 0 and at rank 1
+};
+
 struct line_page {
   struct alignas(128) line {
     std::atomic<std::uint64_t> number{0};
@@ -28,11 +35,14 @@ struct line_page {
   std::atomic<std::int32_t> process{0};                // the other process, and its thread
   std::atomic<std::int32_t> thread{0};
   std::array<line, line_count> lines;
+  alignas(128) std::atomic<std::uint64_t> paced{0};  // the last call of which `pace` is
+  double pace = 0;                                   // ns of the computation, at rank 1
 };
 
 namespace line_meter {
 
 constexpr unsigned trips_per_line = 8;
+constexpr std::uint64_t pace_steps = 4000;  // a microsecond
 // The other process waits for messages meanwhile and would fall asleep: libam's does so after 50 us
 // (docs/waiting.md), and a far line has taken 390 ns here.
 static_assert(line_page::line_count * trips_per_line * 390 < 50'000 / 2);
@@ -41,13 +51,12 @@ static_assert(line_page::line_count * trips_per_line * 390 < 50'000 / 2);
 // is none although one is named; empty: nothing is wrong.
 std::string join(int rank);
 
-// ns, there and back: the median over the lines. Nothing: there is no page, or the other process
-// did not come.
-std::optional<double> round_trip_ns();
+// Of the lines the median. Nothing: there is no page, or the other process did not come.
+std::optional<cpu_state> take();
 
 // The two sides of one call on a page. False: the other side is gone.
 bool serve(line_page& page, std::uint64_t call);
-std::optional<double> measure(line_page& page, std::uint64_t call);
+std::optional<cpu_state> measure(line_page& page, std::uint64_t call);
 
 }  // namespace line_meter
 }  // namespace calib

@@ -60,16 +60,16 @@ class prtt_probe {
     std::vector<double> with(plan_.samples);
     std::vector<double> alone(plan_.samples);
     sink_.begin(name + "/nd");
-    line_times lines(sink_);
+    cpu_states states(sink_);
     for (unsigned i = 0; i < plan_.samples; ++i) {
       alone[i] = probe::compute_time(cpu_, pieces - 1, steps);
       with[i] = time_pieces(pieces, steps);
-      lines.take();
+      states.take();
     }
     sink_.values(name + "/nd", with);
-    lines.report(name + "/nd");
+    states.report(name + "/nd");
     sink_.values(name + "/d", alone);
-    lines.report(name + "/d");
+    states.report(name + "/d");
   }
 
   void sample_gap_after_train(const std::string& name, std::size_t bytes) {

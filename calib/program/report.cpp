@@ -52,6 +52,10 @@ void lines(std::string_view probe, std::string_view variant, std::span<const dou
   numbers("lines", probe, variant, times);
 }
 
+void paces(std::string_view probe, std::string_view variant, std::span<const double> times) {
+  numbers("paces", probe, variant, times);
+}
+
 void fault(std::string_view text) {
   line("fault " + std::string(text));
   std::_Exit(1);

@@ -7,6 +7,8 @@
 //   values PROBE VARIANT NS NS NS …    every sample, in the order taken
 //   lines PROBE VARIANT NS NS NS …     the time of a cache line (line_meter.hpp) before each sample
 //                                      and after the last, of the values before; 0: unknown
+//   paces PROBE VARIANT NS NS NS …     at these times, of rank 0 and of rank 1 by turns: that of a
+//                                      fixed computation
 //   fault TEXT                         the reason why there is no measurement
 //   done                               the output is complete
 //
@@ -25,6 +27,7 @@ void note(std::string_view key, std::string_view text);
 void begin(std::string_view probe, std::string_view variant);
 void values(std::string_view probe, std::string_view variant, std::span<const double> samples);
 void lines(std::string_view probe, std::string_view variant, std::span<const double> times);
+void paces(std::string_view probe, std::string_view variant, std::span<const double> times);
 // Ends the process with status 1.
 [[noreturn]] void fault(std::string_view text);
 // With what errno says.

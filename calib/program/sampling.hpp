@@ -18,9 +18,10 @@ struct sample_plan {
   // The messages in a stream whose sends are timed: enough for whole frames of a layer that packs.
   std::uint64_t burst = 2048;
 
-  // For the points of a curve: fewer samples, because the many points support each other.
+  // For the points of a curve: fewer samples, because the many points support each other, and each
+  // launch has them.
   [[nodiscard]] sample_plan for_points() const {
-    return {std::max(3U, samples / 2), sample_ns / 4, burst};
+    return {std::max(1U, samples / 5), sample_ns / 4, burst};
   }
 
   // How many repetitions of `ns` make a sample, from 1 to `most`. `ns` may be a difference, which
@@ -41,13 +42,21 @@ struct reporter {
   static void values(const std::string& name, const std::vector<double>& found) {
     report::values(name, "default", found);
   }
-  static double line_ns() { return line_meter::round_trip_ns().value_or(0); }
+  static cpu_state take_state() { return line_meter::take().value_or(cpu_state{}); }
   // Nothing before a line is known. One that did not come behind it is told as 0: its sample is of
   // no condition.
-  static void lines(const std::string& name, const std::vector<double>& times) {
+  static void states(const std::string& name, const std::vector<cpu_state>& found) {
     static bool is_known = false;
-    is_known = is_known || std::ranges::any_of(times, [](double ns) { return ns > 0; });
-    if (is_known) report::lines(name, "default", times);
+    is_known =
+        is_known || std::ranges::any_of(found, [](const cpu_state& s) { return s.line > 0; });
+    if (!is_known) return;
+    std::vector<double> lines, paces;
+    for (const cpu_state& one : found) {
+      lines.push_back(one.line);
+      paces.insert(paces.end(), one.paces.begin(), one.paces.end());
+    }
+    report::lines(name, "default", lines);
+    report::paces(name, "default", paces);
   }
   static void note(const std::string& key, const std::string& text) { report::note(key, text); }
   static void report_loss(const std::string& name) {
@@ -63,8 +72,8 @@ class pair_reporter {
   void values(const std::string& name, const std::vector<double>& found) const {
     reporter::values(front_ + name, found);
   }
-  static double line_ns() { return 0; }  // the launcher pins these
-  static void lines(const std::string&, const std::vector<double>&) {}
+  static cpu_state take_state() { return {}; }  // the launcher pins these
+  static void states(const std::string&, const std::vector<cpu_state>&) {}
   void note(const std::string& key, const std::string& text) const {
     reporter::note(front_ + key, text);
   }
@@ -95,17 +104,17 @@ void repeat_until_steady(Take&& take) {
   }
 }
 
-// The time of a cache line before each sample of a series and after the last one; 0: not known.
+// What the two CPUs were like before each sample of a series and after the last one.
 template <class Sink>
-class line_times {
+class cpu_states {
  public:
-  explicit line_times(Sink& sink) : sink_(sink) { take(); }
-  void take() { found_.push_back(sink_.line_ns()); }
-  void report(const std::string& name) const { sink_.lines(name, found_); }
+  explicit cpu_states(Sink& sink) : sink_(sink) { take(); }
+  void take() { found_.push_back(sink_.take_state()); }
+  void report(const std::string& name) const { sink_.states(name, found_); }
 
  private:
   Sink& sink_;
-  std::vector<double> found_;
+  std::vector<cpu_state> found_;
 };
 
 // Returns the median, by which later probes are dimensioned.
@@ -113,13 +122,13 @@ template <class Sink, class Take>
 double take_samples(Sink& sink, unsigned samples, const std::string& name, Take&& take) {
   std::vector<double> found(samples);
   sink.begin(name);
-  line_times lines(sink);
+  cpu_states states(sink);
   for (double& sample : found) {
     sample = take();
-    lines.take();
+    states.take();
   }
   sink.values(name, found);
-  lines.report(name);
+  states.report(name);
   const auto middle = found.begin() + static_cast<std::ptrdiff_t>(found.size() / 2);
   std::ranges::nth_element(found, middle);
   return *middle;

@@ -105,7 +105,7 @@ class size_probe {
   // the fewest pieces make samples long.
   [[nodiscard]] unsigned gap_samples(std::size_t bytes, double trip_ns) const {
     constexpr std::size_t large = 16384;
-    constexpr unsigned times_as_many = 4;
+    constexpr unsigned times_as_many = 12;
     const bool is_long = 3 * fewest_pieces * trip_ns > 2 * plan_.sample_ns;
     return bytes < large || is_long ? plan_.samples : times_as_many * plan_.samples;
   }

@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
@@ -117,6 +118,58 @@ TEST_CASE("predictions are of the launches that know all sizes") {
   CHECK(std::abs(exchange->off_percent) < 3);
   REQUIRE(exchange->uncached);
   CHECK(std::abs(exchange->uncached->off_percent) < 3);
+}
+
+TEST_CASE("cross-checks of which the condition has too little are of all samples") {
+  calib::profile of = profile_with(1, false);
+  of.layers.clear();
+  for (calib::launch& one : of.launches)
+    for (calib::series& s : one.measured) {
+      const bool is_far = s.probe == "exchange/64";
+      s.lines.assign(s.samples.size() + 1, is_far ? 390 : 93);
+    }
+  calib::analyse(of);
+  REQUIRE(of.condition);
+  CHECK(of.condition->line_ns == 93);
+  CHECK_FALSE(of.layers.at(0).of_all_conditions);
+  CHECK(of.layers.at(0).cross_checks.exchange);
+  CHECK(std::ranges::count(of.remarks,
+                           "shm: too little was measured in the profile's condition for the "
+                           "cross-checks: they are of all conditions at once") == 1);
+}
+
+TEST_CASE(
+    "G and g0 are of the launches that know most sizes, and the smallest and largest of them") {
+  calib::profile of = profile_with(1, false);
+  const auto forget = [&](std::size_t launch, const char* name) {
+    std::erase_if(of.launches.at(launch).measured,
+                  [&](const calib::series& s) { return s.probe.starts_with(name); });
+  };
+  const auto known = [&] {
+    of.layers.clear();
+    calib::analyse(of);
+    const calib::loggp_cost& store = of.layers.at(0).loggp.at(0);
+    CHECK(store.operation == "store");
+    CHECK(store.G.median == Approx(0.1));
+    CHECK(store.g0.median == Approx(40));
+    return store.G.n;
+  };
+  CHECK(known() == 6);
+  forget(0, "size/store/1024/");
+  CHECK(known() == 6);
+  forget(1, "size/store/64/");
+  CHECK(known() == 5);
+  forget(2, "size/store/1048576/");
+  CHECK(known() == 4);
+  forget(3, "size/store/256/");
+  forget(3, "size/store/4096/");
+  CHECK(known() == 4);
+  forget(3, "size/store/1024/");  // 5 of 8 are left
+  CHECK(known() == 3);
+  for (std::size_t i = 0; i < of.launches.size(); ++i) forget(i, "rtt");
+  of.layers.clear();
+  calib::analyse(of);
+  CHECK(of.layers.at(0).loggp.empty());  // without a round trip nothing is known of pieces
 }
 
 TEST_CASE("a line by least squares of what points are off") {

@@ -81,16 +81,16 @@ TEST_CASE("csv: a row for each value, which parses, and what is not known is emp
   const std::vector<row> all = parsed_csv(calib::csv_of(of));
   REQUIRE(all.size() == 1 + 2 * (7 + 2 + 4 * 4));
   CHECK(all[0] == row{"schema", "group", "name", "parameter", "operation", "bytes", "median", "low",
-                      "high", "unit", "n", "reached", "remark", "line_ns"});
-  for (const row& one : all) CHECK(one.size() == 14);
+                      "high", "unit", "n", "reached", "remark", "line_ns", "slow_ranks"});
+  for (const row& one : all) CHECK(one.size() == 15);
   CHECK(all[1] == row{"am-profile/1", "transports", "shm", "o_s", "", "", "60", "55", "65", "ns",
-                      "9", "false", "", ""});
+                      "9", "false", "", "", ""});
   CHECK(all[5] == row{"am-profile/1", "transports", "shm", "g", "", "", "", "", "", "ns", "0",
-                      "false", "why, \"they\" ask", ""});
+                      "false", "why, \"they\" ask", "", ""});
   CHECK(all[8] == row{"am-profile/1", "transports", "shm", "G", "store", "", "0.1", "0.098",
-                      "0.10200000000000001", "ns/B", "9", "true", "", ""});
+                      "0.10200000000000001", "ns/B", "9", "true", "", "", ""});
   CHECK(all[10] == row{"am-profile/1", "transports", "shm", "o", "store", "64", "30.12", "29.12",
-                       "31.12", "ns", "9", "true", "", ""});
+                       "31.12", "ns", "9", "true", "", "", ""});
   CHECK(all[13][9] == "GB/s");
   CHECK(all[26][1] == "layers");
   CHECK(all[26][2] == "openmpi over tcp");
@@ -99,17 +99,20 @@ TEST_CASE("csv: a row for each value, which parses, and what is not known is emp
 TEST_CASE("each format names the condition that the figures are of, and which are of all of them") {
   calib::profile of = known_profile();
   of.condition = calib::line_condition{93.5, 90, 99, 0.61};
+  of.condition->slow_ranks = {0, 1};
   of.others.push_back({{390, 380, 400, 0.3}, {}});
   of.layers[1].of_all_conditions = true;
   for (const row& one : parsed_csv(calib::csv_of(of))) {
     CAPTURE(one[2]);
-    if (one[2] != "name") CHECK(one[13] == (one[2] == "shm" ? "93.5" : ""));
+    if (one[2] == "name") continue;
+    CHECK(one[13] == (one[2] == "shm" ? "93.5" : ""));
+    CHECK(one[14] == (one[2] == "shm" ? "0+1" : ""));
   }
   for (const std::string& text : {calib::loggopsim_of(of), calib::netgauge_of(of)})
-    CHECK(contains(
-        text,
-        "\n# conditions: line 94 ns 61 % of the samples (this profile), 390 ns 30 %; of all "
-        "conditions at once: tcp\n"));
+    CHECK(contains(text,
+                   "\n# conditions: line 94 ns with both ranks slow 61 % of the samples (this "
+                   "profile), 390 ns "
+                   "30 %; of all conditions at once: tcp\n"));
   CHECK_FALSE(contains(calib::netgauge_of(known_profile()), "conditions"));
 }
 

@@ -72,3 +72,18 @@ TEST_CASE("the times of a line belong to the series before, one more than it has
     CHECK(bad.fault.starts_with("cannot read its lines of "));
   }
 }
+
+TEST_CASE("the paces of both ranks belong to the series before, two for each time of the line") {
+  calib::launch result;
+  parse_line(result, "", "values rtt default 3.5 1.5");
+  parse_line(result, "", "paces rtt default 1000 1001 0 0 1004 2005.5");
+  CHECK(result.fault.empty());
+  CHECK(result.measured.at(0).paces ==
+        std::vector<std::array<double, 2>>{{1000, 1001}, {0, 0}, {1004, 2005.5}});
+  for (const char* wrong : {"paces rtt default 1 2 3", "paces rtt default 1 2 3 4 5",
+                            "paces g default 1 2 3 4 5 6", "paces rtt default 1 2 3 4 5 x"}) {
+    calib::launch bad = result;
+    parse_line(bad, "", wrong);
+    CHECK(bad.fault.starts_with("cannot read its paces of "));
+  }
+}

@@ -1,11 +1,10 @@
-// Conditions, told apart by the time of a cache line: made-up series of it, and a network whose
-// parameters change with it.
+// Conditions, told apart by the time of a cache line and by the pace of each rank: made-up series
+// of them, and a network whose parameters change with them.
 #include "contains.hpp"
 #include "profiles.hpp"
 #include "schema.hpp"
 
 #include <calib/driver/measure/line_conditions.hpp>
-#include <calib/driver/profile/comparison.hpp>
 #include <calib/driver/profile/profile_json.hpp>
 #include <calib/driver/profile/profile_table.hpp>
 
@@ -14,7 +13,9 @@
 #include <algorithm>
 #include <initializer_list>
 #include <random>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 using calib::line_condition;
@@ -58,20 +59,22 @@ std::vector<line_condition> conditions_in(const std::vector<double>& lines) {
 const simulated::parameters near{.o_s = 60, .o_r = 40, .L = 100, .g = 250, .window = 64};
 const simulated::parameters far{.o_s = 70, .o_r = 140, .L = 400, .g = 600, .window = 64};
 
-// Launches of shm, each of which begins elsewhere in a period. That is of some hundred samples; of
-// those the line takes 80 ns in the first `near_part`, and 340 in the rest.
-calib::profile moving_profile(std::size_t period, double near_part, unsigned launches = 12) {
+// Launches of shm, each of which begins elsewhere in a period. That is of some hundred samples; the
+// first `near_part` of those are near, with a line of 80 ns, and the rest far, in this state.
+calib::profile moving_profile(std::size_t period, double near_part,
+                              const calib::cpu_state& when_far = {340, {1000, 1000}},
+                              unsigned launches = 12) {
   calib::profile out;
   for (std::uint64_t seed = 1; seed <= launches; ++seed) {
     std::size_t taken = seed * period * 5 / 12;
     simulated::network in(near, seed);
     const simulated::processor cpu(in);
     simulated::recorder recorded;
-    recorded.line = [&] {
+    recorded.state = [&] {
       const bool is_near =
           static_cast<double>(taken++ % period) < near_part * static_cast<double>(period);
       in.change(is_near ? near : far);
-      return is_near ? 80.0 : 340.0;
+      return is_near ? calib::cpu_state{80, {1000, 1000}} : when_far;
     };
     calib::signature_probe(in, cpu, recorded, {7, 2e4}).measure();
     recorded.launch.layer = {"am-shm", "shm"};
@@ -101,34 +104,6 @@ void check_far(const calib::layer_profile& of) {
   CHECK(known(of, "L") == doctest::Approx(400).epsilon(0.02));
   CHECK(known(of, "g") == doctest::Approx(600).epsilon(0.02));
   CHECK(known(of, "rtt") == doctest::Approx(1220).epsilon(0.02));
-}
-
-// A known profile in conditions in which a line takes so long. Its rtt is 300 in the first, and 50
-// longer in each further one.
-calib::profile profile_in(std::initializer_list<double> lines) {
-  calib::profile out = known_profile();
-  out.layers.push_back(known_layer({"am-self", "self"}));
-  double share = 0.5;
-  for (const double ns : lines) {
-    const line_condition is{ns, ns * 0.9, ns * 1.1, share};
-    share /= 2;
-    if (!out.condition) {
-      out.condition = is;
-      continue;
-    }
-    calib::condition_profile other{is, {known_layer({"am-shm", "shm"})}};
-    const double longer = 50.0 * static_cast<double>(out.others.size() + 1);
-    std::ranges::find(other.layers[0].logp.parameters, "rtt", &calib::logp::parameter::name)
-        ->value = about(300 + longer, 8);
-    out.others.push_back(std::move(other));
-  }
-  return out;
-}
-
-calib::compared_parameter compared(const calib::comparison& from, const char* layer,
-                                   const char* name) {
-  const auto& all = std::ranges::find(from.layers, layer, &calib::compared_layer::name)->parameters;
-  return *std::ranges::find(all, name, &calib::compared_parameter::name);
 }
 
 }  // namespace
@@ -199,6 +174,24 @@ TEST_CASE("a sample belongs to the condition that held at both of its ends") {
   CHECK(far_away.measured[1].samples == std::vector<double>{7, 8});
 }
 
+TEST_CASE("a profile has the parameters of where the ranks were slow") {
+  const calib::profile of = moving_profile(300, 0.6, {80, {1000, 2000}});
+  REQUIRE(of.condition);
+  CHECK(of.condition->slow_ranks.empty());
+  check_near(of.layers.at(0));
+  REQUIRE(of.others.size() == 1);
+  CHECK(of.others[0].is.slow_ranks == std::vector<unsigned>{1});
+  check_far(of.others[0].layers.at(0));
+  const std::string text = calib::json_of(of);
+  CHECK(profile_departures(text) == std::vector<std::string>{});
+  std::string problem;
+  const auto again = calib::parse_profile(text, problem);
+  CAPTURE(problem);
+  REQUIRE(again);
+  CHECK(again->conditions_text() == of.conditions_text());
+  CHECK(again->others.at(0).is.slow_ranks == std::vector<unsigned>{1});
+}
+
 TEST_CASE("a profile of a machine that moves has the parameters of each condition") {
   const calib::profile of = moving_profile(300, 0.6);
   REQUIRE(of.condition);
@@ -236,7 +229,7 @@ TEST_CASE("a layer of which too little was in the profile's condition has all of
   CHECK(of.layers[1].of_all_conditions);
   CHECK_FALSE(of.layers[0].of_all_conditions);
   CHECK(contains(calib::table_of(of, false),
-                 "mpich over shm: too little was measured in the most frequent condition"));
+                 "mpich over shm: too little was measured in the profile's condition"));
   CHECK(of.conditions_text().ends_with("; of all conditions at once: mpich over shm"));
 }
 
@@ -329,72 +322,4 @@ TEST_CASE("the file has the figures of every condition, and is read again") {
   check_near(again->layers.at(0));
   REQUIRE(again->others.size() == 1);
   check_far(again->others[0].layers.at(0));
-}
-
-TEST_CASE("profiles are compared in the condition that both have had most") {
-  const auto same = calib::compare(profile_in({93, 390}), profile_in({95, 400}));
-  CHECK(same.conditions == "compared where a cache line takes 93 ns in A and 95 ns in B");
-  CHECK(compared(same, "shm", "rtt").outcome == calib::outcome::same);
-  const auto crossed = calib::compare(profile_in({93, 390}), profile_in({390, 200}));
-  CHECK(crossed.conditions == "compared where a cache line takes 390 ns in A and 390 ns in B");
-  CHECK(compared(crossed, "shm", "rtt").before->median == 350);
-  CHECK(compared(crossed, "shm", "rtt").after->median == 300);
-  CHECK(compared(crossed, "self", "rtt").before->median == 300);
-  CHECK(compared(crossed, "tcp", "rtt").reason ==
-        "of another condition in A, of one condition in B");
-  CHECK(crossed.why_not_judged().empty());
-}
-
-TEST_CASE("figures of all conditions at once are compared with such alone") {
-  const calib::profile plain = profile_in({93});
-  calib::profile mixed = plain;
-  for (const char* name : {"shm", "self"})
-    std::ranges::find(mixed.layers, name, &calib::layer_profile::name)->of_all_conditions = true;
-  const auto found = calib::compare(mixed, plain);
-  CHECK(compared(found, "shm", "rtt").outcome == calib::outcome::unknown);
-  CHECK(compared(found, "shm", "rtt").reason ==
-        "of all conditions at once in A, of one condition in B");
-  CHECK(compared(found, "tcp", "rtt").outcome == calib::outcome::same);
-  CHECK(compared(found, "self", "rtt").outcome == calib::outcome::same);
-  CHECK(found.why_not_judged().empty());
-  CHECK(compared(calib::compare(mixed, mixed), "shm", "rtt").outcome == calib::outcome::same);
-}
-
-TEST_CASE("what both profiles have of other conditions than the common one is not compared") {
-  const auto found = calib::compare(profile_in({93, 390}), profile_in({200, 390}));
-  CHECK(compared(found, "shm", "rtt").outcome == calib::outcome::same);
-  CHECK(compared(found, "tcp", "rtt").reason ==
-        "of another condition in A, of another condition in B");
-}
-
-TEST_CASE("profiles without a condition in common are not compared, except over self") {
-  const auto found = calib::compare(profile_in({93}), profile_in({390}));
-  CHECK(found.apart);
-  CHECK(found.why_not_judged() ==
-        "nothing but self can be compared: A and B have no condition in common");
-  CHECK(found.conditions ==
-        "no condition in common: a cache line takes 93 ns in A and 390 ns in B");
-  CHECK(compared(found, "shm", "rtt").outcome == calib::outcome::unknown);
-  CHECK(compared(found, "shm", "rtt").reason == "measured in other conditions");
-  CHECK(compared(found, "self", "rtt").outcome == calib::outcome::same);
-  CHECK(calib::table_of(found, false).find("! no condition in common") != std::string::npos);
-}
-
-TEST_CASE("a profile without conditions is compared with such alone, except over self") {
-  calib::profile whole = profile_in({93});
-  whole.condition.reset();
-  const auto alike = calib::compare(whole, whole);
-  CHECK(alike.conditions.empty());
-  CHECK(compared(alike, "shm", "rtt").outcome == calib::outcome::same);
-  const auto found = calib::compare(whole, profile_in({93}));
-  CHECK(found.conditions ==
-        "A has figures of all samples, and B of where a cache line takes 93 ns");
-  CHECK(compared(found, "shm", "rtt").reason ==
-        "of all conditions at once in A, of one condition in B");
-  CHECK(compared(found, "self", "rtt").outcome == calib::outcome::same);
-  CHECK(found.why_not_judged() ==
-        "nothing but self can be compared: the figures are of all conditions at once in A, of one "
-        "condition in B");
-  CHECK(calib::compare(profile_in({93}), whole).conditions ==
-        "A has figures of where a cache line takes 93 ns, and B of all samples");
 }

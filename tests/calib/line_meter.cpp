@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,6 +50,10 @@ pid_t start_other(int ready) {
   for (;;) ::pause();
 }
 
+bool is_whole(const std::optional<calib::cpu_state>& found) {
+  return found && found->line > 0 && std::ranges::min(found->paces) > 0;
+}
+
 // The statuses of the parent's calls: one while the other process is there, one after its end.
 int measure_with_other() {
   const named_page page;
@@ -59,10 +64,10 @@ int measure_with_other() {
   if (::read(ready[0], &byte, 1) != 1) return 2;
   (void)meter::join(0);
   for (int i = 0; i < 3; ++i)
-    if (meter::round_trip_ns().value_or(0) <= 0) return 3;
+    if (!is_whole(meter::take())) return 3;
   ::kill(other, SIGKILL);
   ::waitpid(other, nullptr, 0);
-  return meter::round_trip_ns() ? 4 : 0;
+  return meter::take() ? 4 : 0;
 }
 
 // A process that has stopped comes to no call; it goes on with a signal for each.
@@ -89,9 +94,9 @@ int lose_calls(int most) {
   for (int lost = 1; lost <= most && status == 0; ++lost) {
     stop(other);
     for (int i = 0; i < lost; ++i)
-      if (meter::round_trip_ns()) status = 3;
+      if (meter::take()) status = 3;
     go_on(other);
-    if (meter::round_trip_ns().has_value() != (lost < most)) status = 3 + lost;
+    if (meter::take().has_value() != (lost < most)) status = 3 + lost;
   }
   ::kill(other, SIGKILL);
   ::waitpid(other, nullptr, 0);
@@ -107,13 +112,13 @@ int status_of(const std::function<int()>& what) {
   return WEXITSTATUS(status);
 }
 
-// What a program writes that reports the lines of these series.
-std::string reported(const std::vector<std::vector<double>>& all) {
+// What a program writes that reports the states of these series.
+std::string reported(const std::vector<std::vector<calib::cpu_state>>& all) {
   int out[2];
   REQUIRE(::pipe(out) == 0);
   CHECK(status_of([&] {
           ::dup2(out[1], STDOUT_FILENO);
-          for (const std::vector<double>& times : all) calib::reporter::lines("rtt", times);
+          for (const auto& states : all) calib::reporter::states("rtt", states);
           return 0;
         }) == 0);
   ::close(out[1]);
@@ -129,10 +134,9 @@ TEST_CASE("both sides of a call meet on the page, again and again") {
   calib::line_page page;
   for (const std::uint64_t call : {1U, 2U, 7U}) {
     std::thread other([&] { CHECK(meter::serve(page, call)); });
-    const auto ns = meter::measure(page, call);
+    const auto found = meter::measure(page, call);
     other.join();
-    REQUIRE(ns);
-    CHECK(*ns > 0);
+    CHECK(is_whole(found));
     for (const calib::line_page::line& one : page.lines)
       CHECK(one.number == (call + 1) * 2 * meter::trips_per_line);
   }
@@ -156,19 +160,21 @@ TEST_CASE(
 }
 
 TEST_CASE("lines are reported from the first that is known on, and then those that are lost as 0") {
-  CHECK(reported({{0, 0}}).empty());
-  CHECK(reported({{0, 0}, {0, 80}, {0, 0}}) ==
-        "lines rtt default 0.000 80.000\nlines rtt default 0.000 0.000\n");
+  const calib::cpu_state lost{};
+  CHECK(reported({{lost, lost}}).empty());
+  CHECK(reported({{lost, lost}, {lost, {80, {1000, 2000}}}, {lost, lost}}) ==
+        "lines rtt default 0.000 80.000\npaces rtt default 0.000 0.000 1000.000 2000.000\n"
+        "lines rtt default 0.000 0.000\npaces rtt default 0.000 0.000 0.000 0.000\n");
 }
 
 TEST_CASE("without a page there is no time, and a page that cannot be opened is named") {
   CHECK(status_of([] {
           if (!meter::join(0).empty()) return 1;
-          return meter::round_trip_ns() ? 2 : 0;
+          return meter::take() ? 2 : 0;
         }) == 0);
   CHECK(status_of([] {
           ::setenv("CALIB_LINE", "/none/line", 1);
           if (meter::join(0) != "open /none/line: No such file or directory") return 1;
-          return meter::round_trip_ns() ? 2 : 0;
+          return meter::take() ? 2 : 0;
         }) == 0);
 }

@@ -82,7 +82,9 @@ def profile(factor=1):
                                {"line_ns": 74.5, "low": 64.5, "high": 87.5, "share": 0.75},
                                {"line_ns": 332.25, "low": 288.5, "high": 378.5, "share": 0.1875,
                                 "transports": {"shm": layer()},
-                                "layers": {HOSTILE + " over shm": layer()}}]},
+                                "layers": {HOSTILE + " over shm": layer()}},
+                               {"line_ns": 74.5, "low": 64.5, "high": 87.5, "share": 0.0625,
+                                "slow_ranks": [1], "transports": {"shm": layer()}}]},
             "complete": True, "transports": {"shm": layer(factor), "tcp": tcp},
             "layers": {HOSTILE + " over shm": layer()}}
 

@@ -348,6 +348,11 @@ TEST_CASE("the times of a condition lie around its median, and its share is a pa
            {{"0/high", 92}, "[0].high is 92, expected at least line_ns, 93"},
            {{"1/high", -1e308}, "[1].high is -1e+308, expected a number of at most 1e15"},
            {{"1/high", "inf"}, "[1].high is \"inf\", expected a number"},
+           {{"0/slow_ranks", {2}}, "[0].slow_ranks[0] is 2, expected 0 or 1"},
+           {{"0/slow_ranks", {1, 0}}, "[0].slow_ranks[1] is 0, expected more than the one before"},
+           {{"0/slow_ranks", {0, 0}}, "[0].slow_ranks[1] is 0, expected more than the one before"},
+           {{"1/slow_ranks", {-1}}, "[1].slow_ranks[0] is -1, expected a whole number"},
+           {{"1/slow_ranks", {0, 1, 1}}, "[1].slow_ranks has 3 ranks, of at most 2"},
            {{"0/line_ns", -93}, "[0].line_ns is -93, expected a number of at least 0"},
            {{"1/line_ns", 1e308}, "[1].line_ns is 1e+308, expected a number of at most 1e15"}}) {
     const std::string where = std::string("/conditions/lines/") + change.first;

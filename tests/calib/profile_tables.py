@@ -16,7 +16,7 @@ def file_name(text):
 
 
 def layers_of(whole):
-    return {**whole["transports"], **whole["layers"]}
+    return {**whole.get("transports", {}), **whole.get("layers", {})}
 
 
 def _parameters(layers, names):
@@ -122,7 +122,9 @@ def profile_tables(whole):
            "wake-up": table(["ns", "longer by"], [
                [name, of["wake_up"]] for name, of in layers.items()])}
     for one in whole["conditions"]["lines"][1:]:
-        name = f"condition-{one['line_ns']:.0f}"
+        slow = one.get("slow_ranks", [])
+        name = "-".join([f"condition-{one['line_ns']:.0f}", *(["slow"] if slow else []),
+                         *map(str, slow)])
         out[name] = _parameters(layers_of(one), IN_A_CONDITION)
         out[f"{name}-loggp"] = _loggp(layers_of(one))
     out["checks"] = _checks(layers)

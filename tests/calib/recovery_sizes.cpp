@@ -156,7 +156,7 @@ TEST_CASE("each sample of pieces has the time of a line before and after it") {
       {.o = 50, .O = 0.01, .L = 900, .o_words = 40, .protocols = {{0, 100, 0.2}}}, 1);
   const simulated::processor_in cpu(mover);
   simulated::recorder recorded;
-  recorded.line = [] { return 93.0; };
+  recorded.state = [] { return calib::cpu_state{93, {1000, 1000}}; };
   const calib::sample_plan plan{3, 1e5};
   calib::size_probe(mover, cpu, recorded, plan).measure();
   calib::prtt_probe(mover, cpu, recorded, plan).measure();

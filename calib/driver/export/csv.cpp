@@ -11,7 +11,8 @@ namespace calib {
 namespace {
 
 constexpr char header[] =
-    "schema,group,name,parameter,operation,bytes,median,low,high,unit,n,reached,remark,line_ns\n";
+    "schema,group,name,parameter,operation,bytes,median,low,high,unit,n,reached,remark,line_ns,"
+    "slow_ranks\n";
 
 // The rows of a layer. The condition that its figures are of ends each; empty: they are of all
 // samples.
@@ -20,7 +21,7 @@ class csv_rows {
   csv_rows(const layer_profile& of, const std::optional<line_condition>& condition)
       : begin_(format("am-profile/1,{},{}", is_ours(of.layer) ? "transports" : "layers",
                       csv_field(of.name()))),
-        end_(condition && !of.of_all_conditions ? format("{}", condition->line_ns) : "") {}
+        end_(condition && !of.of_all_conditions ? end_of(*condition) : ",") {}
 
   // `piece`: the fields operation and bytes, if the value has them.
   void add(const logp::parameter& p, const char* unit, const std::string& piece = ",") {
@@ -35,6 +36,13 @@ class csv_rows {
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
+  static std::string end_of(const line_condition& one) {
+    std::string out = format("{},", one.line_ns);
+    for (const unsigned rank : one.slow_ranks)
+      out += format("{}{}", rank == one.slow_ranks.front() ? "" : "+", rank);
+    return out;
+  }
+
   std::string begin_;
   std::string end_;
   std::string text_;

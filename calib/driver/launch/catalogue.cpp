@@ -45,9 +45,17 @@ void add_if_built(const layer_entry& from, unsigned sample_divisor, catalogue& t
     add_specs(from, program, sample_divisor, to);
 }
 
-// Of libam's layers, for enough launches in the condition that is most frequent. Over shm a message
-// is hardly more than a cache line that moves, and a launch is short.
-unsigned turns_of(const std::string& transport) { return transport == "shm" ? 5 : 2; }
+// What libam's layers get, for enough launches in each condition.
+struct effort {
+  unsigned turns;
+  unsigned sample_divisor;
+};
+// Over shm a message is hardly more than a cache line that moves, so its costs depend most on the
+// condition, and a launch is short: many launches of few samples.
+effort effort_over(const std::string& transport) {
+  if (transport == "self") return {1, 1};
+  return transport == "shm" ? effort{13, 2} : effort{2, 1};
+}
 
 bool is_module(const std::string& transport) { return transport == "tcp" || transport == "ucx"; }
 
@@ -118,7 +126,7 @@ catalogue find_signatures(const std::vector<std::string>& transport_names) {
     if (is_module(e.layer.transport) && !has_module(e.layer.transport))
       found.missing.push_back(e.layer.transport + ": its module is not installed");
     else
-      add_if_built(e, 1, found);
+      add_if_built(e, effort_over(e.layer.transport).sample_divisor, found);
   }
   catalogue peers;
   for (const layer_entry& e : peer_signature_entries())
@@ -127,7 +135,7 @@ catalogue find_signatures(const std::vector<std::string>& transport_names) {
   found.missing_peers = std::move(peers.missing);
   for (launch_spec& spec : found.specs) {
     spec.line = spec.layer.transport != "self";
-    if (spec.line && is_ours(spec.layer)) spec.turns = turns_of(spec.layer.transport);
+    if (is_ours(spec.layer)) spec.turns = effort_over(spec.layer.transport).turns;
   }
   return found;
 }

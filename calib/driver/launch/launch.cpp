@@ -22,17 +22,30 @@ void parse_values(launch& into, const std::string& method_name, std::istringstre
     into.measured.push_back(series_of(std::move(probe), std::move(variant), std::move(samples)));
 }
 
-// They follow the values of the same series.
-void parse_lines(launch& into, std::istringstream& rest) {
+// What follows the values of the same series: at each end of a sample `count` times. Empty: it
+// cannot be read.
+std::vector<double> parse_times(launch& into, std::istringstream& rest, const std::string& verb,
+                                std::size_t count) {
   std::string probe, variant;
   rest >> probe >> variant;
   std::vector<double> times;
   for (double time = 0; rest >> time;) times.push_back(time);
-  if (into.measured.empty() || into.measured.back().probe != probe || !rest.eof() ||
-      times.size() != into.measured.back().samples.size() + 1)
-    into.fault = "cannot read its lines of " + probe;
-  else
+  const bool fits = !into.measured.empty() && into.measured.back().probe == probe &&
+                    times.size() == count * (into.measured.back().samples.size() + 1);
+  if (fits && rest.eof()) return times;
+  into.fault = "cannot read its " + verb + " of " + probe;
+  return {};
+}
+
+void parse_lines(launch& into, std::istringstream& rest) {
+  if (auto times = parse_times(into, rest, "lines", 1); !times.empty())
     into.measured.back().lines = std::move(times);
+}
+
+void parse_paces(launch& into, std::istringstream& rest) {
+  const std::vector<double> times = parse_times(into, rest, "paces", 2);
+  for (std::size_t i = 0; i < times.size(); i += 2)
+    into.measured.back().paces.push_back({times[i], times[i + 1]});
 }
 
 std::string rest_of_line(std::istringstream& rest) {
@@ -62,6 +75,8 @@ bool parse_line(launch& into, const std::string& method_name, const std::string&
     parse_values(into, method_name, rest);
   } else if (verb == "lines") {
     parse_lines(into, rest);
+  } else if (verb == "paces") {
+    parse_paces(into, rest);
   } else if (verb == "note") {
     std::string key;
     rest >> key;

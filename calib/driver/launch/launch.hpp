@@ -3,6 +3,7 @@
 
 #include <calib/driver/launch/measured_layer.hpp>
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -34,6 +35,8 @@ struct series {
   // The time of a cache line between the two CPUs, before each sample and after the last; 0: it is
   // not known. Or none: the processes are not pinned to two CPUs of one host.
   std::vector<double> lines = {};
+  // At the same times: that of a fixed computation, at rank 0 and at rank 1. Or none.
+  std::vector<std::array<double, 2>> paces = {};
 
   // The other samples.
   [[nodiscard]] std::vector<double> warm() const {

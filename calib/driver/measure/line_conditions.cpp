@@ -17,8 +17,14 @@ constexpr double line_step = 0.01;  // of the histogram
 constexpr int reach = 8;            // steps: places that are closer are one
 constexpr int widest = 15;          // steps from the middle of a group to its ends
 
+// A core that is shared has computed at 0.5 to 0.7 of its pace. The pace that is usual is that of
+// the fastest twentieth: interrupts and other programs only make it slower.
+constexpr double slow_from = 1.25;
+constexpr double fastest_part = 0.05;
+
 constexpr double least_share = 0.05;      // of a condition that is worth its figures
-constexpr double lasting_share = 0.25;    // of the most frequent one
+constexpr double lasting_share = 0.15;    // of the most frequent one
+constexpr double free_share = 0.1;        // of one without slow ranks that stands for a profile
 constexpr std::size_t least_samples = 2;  // of a series: one alone may be the end of a condition
 
 using histogram = std::map<int, std::vector<double>>;
@@ -68,20 +74,78 @@ line_condition condition_around(const histogram& all, int first, int last) {
   return {median(std::move(times)), low, high};
 }
 
-// Calls take(before, after) with the times of the line at both ends of each sample.
+// Calls take(series, i) with each sample that has the time of the line at both ends, i and i + 1.
 template <class Take>
 void for_each_sample(std::span<const launch> launches, Take&& take) {
   for (const launch& one : launches)
     for (const series& s : one.measured)
-      for (std::size_t i = 0; i + 1 < s.lines.size(); ++i) take(s.lines[i], s.lines[i + 1]);
+      for (std::size_t i = 0; i + 1 < s.lines.size(); ++i) take(s, i);
+}
+
+// At one end of a sample. A rank of whose pace nothing is known is not slow.
+bool has_slow_ranks(const series& s, std::size_t end, const line_condition& which) {
+  for (unsigned rank = 0; rank < which.longest_paces.size(); ++rank) {
+    const double longest = which.longest_paces[rank];
+    const bool is_slow = !s.paces.empty() && longest > 0 && s.paces[end][rank] > longest;
+    if (is_slow != (std::ranges::count(which.slow_ranks, rank) > 0)) return false;
+  }
+  return true;
+}
+
+bool is_in(const series& s, std::size_t sample, const line_condition& which) {
+  const auto holds = [&](std::size_t end) {
+    return which.holds(s.lines[end]) && has_slow_ranks(s, end, which);
+  };
+  return holds(sample) && holds(sample + 1);
 }
 
 // The samples of a series in this condition, which has the times of the line.
 std::vector<double> samples_in(const series& all, const line_condition& which) {
   std::vector<double> out;
   for (std::size_t i = 0; i < all.samples.size(); ++i)
-    if (which.holds(all.lines[i]) && which.holds(all.lines[i + 1])) out.push_back(all.samples[i]);
+    if (is_in(all, i, which)) out.push_back(all.samples[i]);
   return out;
+}
+
+std::array<double, 2> find_longest_paces(std::span<const launch> launches) {
+  std::array<std::vector<double>, 2> all;
+  for (const launch& one : launches)
+    for (const series& s : one.measured)
+      for (const auto& paces : s.paces)
+        for (std::size_t rank = 0; rank < all.size(); ++rank)
+          if (paces[rank] > 0) all[rank].push_back(paces[rank]);
+  std::array<double, 2> out{};
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].empty()) continue;
+    const auto fast = all[rank].begin() + static_cast<std::ptrdiff_t>(
+                                              fastest_part * static_cast<double>(all[rank].size()));
+    std::ranges::nth_element(all[rank], fast);
+    out[rank] = slow_from * *fast;
+  }
+  return out;
+}
+
+// Each group with every choice of slow ranks.
+std::vector<line_condition> with_slow_ranks(const std::vector<line_condition>& groups,
+                                            const std::array<double, 2>& longest_paces) {
+  std::vector<line_condition> out;
+  for (line_condition one : groups)
+    for (const std::vector<unsigned>& slow :
+         {std::vector<unsigned>{}, std::vector{0U}, std::vector{1U}, std::vector{0U, 1U}}) {
+      one.slow_ranks = slow;
+      one.longest_paces = longest_paces;
+      out.push_back(one);
+    }
+  return out;
+}
+
+// Where the CPUs are most of the time, what a message costs without the disturbance of others.
+void put_free_first(std::vector<line_condition>& all) {
+  if (all.empty()) return;
+  const auto free = std::ranges::find_if(all, [&](const line_condition& one) {
+    return one.line_ns == all.front().line_ns && one.slow_ranks.empty() && one.share >= free_share;
+  });
+  if (free != all.end()) std::rotate(all.begin(), free, free + 1);
 }
 
 }  // namespace
@@ -109,18 +173,20 @@ std::vector<line_condition> group_lines(std::vector<double> times) {
 
 std::vector<line_condition> find_conditions(std::span<const launch> launches) {
   std::vector<double> lines;
-  for_each_sample(launches, [&](double before, double) { lines.push_back(before); });
-  std::vector<line_condition> out = group_lines(std::move(lines));
+  for_each_sample(launches, [&](const series& s, std::size_t i) { lines.push_back(s.lines[i]); });
+  std::vector<line_condition> out =
+      with_slow_ranks(group_lines(std::move(lines)), find_longest_paces(launches));
   double all = 0;
-  for_each_sample(launches, [&](double before, double after) {
+  for_each_sample(launches, [&](const series& s, std::size_t i) {
     ++all;
     for (line_condition& one : out)
-      if (one.holds(before) && one.holds(after)) ++one.share;
+      if (is_in(s, i, one)) ++one.share;
   });
   for (line_condition& one : out) one.share /= all;
   std::erase_if(out, [](const line_condition& one) { return one.share < least_share; });
   std::ranges::sort(out, std::greater{}, &line_condition::share);
   if (!out.empty() && out.front().share < lasting_share) out.clear();
+  put_free_first(out);
   return out;
 }
 
@@ -136,11 +202,18 @@ launch in_condition(launch whole, const line_condition& which) {
   return whole;
 }
 
+std::string place_of(const line_condition& one) {
+  const std::string line = format("{:.0f} ns", one.line_ns);
+  if (one.slow_ranks.empty()) return line;
+  if (one.slow_ranks.size() == 2) return line + " with both ranks slow";
+  return line + format(" with rank {} slow", one.slow_ranks.front());
+}
+
 std::string text_of(const line_condition& own, std::span<const line_condition> others) {
   std::string out =
-      format("line {:.0f} ns {:.0f} % of the samples (this profile)", own.line_ns, 100 * own.share);
+      format("line {} {:.0f} % of the samples (this profile)", place_of(own), 100 * own.share);
   for (const line_condition& one : others)
-    out += format(", {:.0f} ns {:.0f} %", one.line_ns, 100 * one.share);
+    out += format(", {} {:.0f} %", place_of(one), 100 * one.share);
   return out;
 }
 

@@ -1,27 +1,33 @@
-// The conditions of a measurement. The host of a virtual machine moves its CPUs, and what a message
-// costs depends on where they are. The time of a bare cache line between them, beside every sample,
-// tells these conditions apart; a sample belongs to the one that held before it and after it.
+// The conditions of a measurement. The host of a virtual machine moves its CPUs, and lets them
+// share cores with those of others. What a message costs depends on where they are: the time of a
+// bare cache line between them tells that. And it depends on the pace at which each computes: a
+// core that is shared has about half. Both are known beside every sample, which belongs to the
+// condition that held before it and after it.
 #pragma once
 
 #include <calib/driver/launch/launch.hpp>
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace calib {
 
-// Times of a cache line that lie close together.
+// Times of a cache line that lie close together, while the same ranks are slow.
 struct line_condition {
   double line_ns = 0;  // the median
   double low = 0;      // the shortest and the longest
   double high = 0;
   double share = 0;  // the part of the samples, which are taken all the time
+  std::vector<unsigned> slow_ranks = {};
+  // How long the computation takes at most at each rank if it is not slow. 0: that is not known.
+  std::array<double, 2> longest_paces{};
 
   [[nodiscard]] bool holds(double ns) const { return low <= ns && ns <= high; }
-  // The CPUs may be in the same place: the line of one is a line of the other.
+  // The CPUs may be in the same place, at the same pace: the line of one is a line of the other.
   [[nodiscard]] bool agrees_with(const line_condition& other) const {
-    return holds(other.line_ns) || other.holds(line_ns);
+    return (holds(other.line_ns) || other.holds(line_ns)) && slow_ranks == other.slow_ranks;
   }
 };
 
@@ -30,13 +36,16 @@ struct line_condition {
 std::vector<line_condition> group_lines(std::vector<double> times);
 
 // The conditions that had at least a twentieth of the samples of these launches, the most frequent
-// first. None: even that one had less than a quarter, or there are no lines.
+// first; before it comes the one with the same line in which no rank is slow, if that had a tenth.
+// None: even the most frequent one had less than 15 %, or there are no lines.
 std::vector<line_condition> find_conditions(std::span<const launch> launches);
 
 // What the launch measured in this condition: the samples of every series that has enough of them.
 // A series without lines stays whole.
 launch in_condition(launch whole, const line_condition& which);
 
+// "93 ns", "93 ns with rank 1 slow": where a condition holds.
+std::string place_of(const line_condition& one);
 // "line 93 ns 61 % of the samples (this profile), 390 ns 30 %", of the profile's condition and of
 // others.
 std::string text_of(const line_condition& own, std::span<const line_condition> others);

@@ -35,6 +35,7 @@ json launches_of(const std::vector<launch>& launches) {
                                {"warm_up", s.warm_up},
                                {"samples", s.samples}});
       if (!s.lines.empty()) l["measured"].back()["lines"] = s.lines;
+      if (!s.paces.empty()) l["measured"].back()["paces"] = s.paces;
     }
     out.push_back(std::move(l));
   }

@@ -45,24 +45,23 @@ bool compared_conditions::are_apart() const {
 
 std::string compared_conditions::lines_of(const std::vector<condition>& all) {
   std::string out;
-  for (const condition& one : all)
-    out += format("{}{:.0f}", out.empty() ? "" : ", ", one.is.line_ns);
+  for (const condition& one : all) out += (out.empty() ? "" : ", ") + place_of(one.is);
   return out;
 }
 
 std::string compared_conditions::text() const {
   if (common_)
-    return format("compared where a cache line takes {:.0f} ns in A and {:.0f} ns in B",
-                  common_->first.is.line_ns, common_->second.is.line_ns);
+    return format("compared where a cache line takes {} in A and {} in B",
+                  place_of(common_->first.is), place_of(common_->second.is));
   if (are_apart())
-    return format("no condition in common: a cache line takes {} ns in A and {} ns in B",
+    return format("no condition in common: a cache line takes {} in A and {} in B",
                   lines_of(those_), lines_of(these_));
   if (before_.condition)
-    return format("A has figures of where a cache line takes {:.0f} ns, and B of all samples",
-                  before_.condition->line_ns);
+    return format("A has figures of where a cache line takes {}, and B of all samples",
+                  place_of(*before_.condition));
   if (after_.condition)
-    return format("A has figures of all samples, and B of where a cache line takes {:.0f} ns",
-                  after_.condition->line_ns);
+    return format("A has figures of all samples, and B of where a cache line takes {}",
+                  place_of(*after_.condition));
   return {};
 }
 

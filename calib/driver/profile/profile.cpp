@@ -192,16 +192,28 @@ bool is_whole(const std::optional<layer_profile>& one, const layer_profile& all)
     return false;
   for (const char* name : {"o_s", "L", "rtt"})
     if (!one->logp[name].value && all.logp[name].value) return false;
-  const cross_checks& found = one->cross_checks;
-  return found.prtt.has_value() == all.cross_checks.prtt.has_value() &&
-         found.exchange.has_value() == all.cross_checks.exchange.has_value();
+  return true;
+}
+
+// The cross-checks need launches that have every size in the condition. They compare figures with
+// each other, so those of all samples are as good.
+void complete_checks(layer_profile& one, const cross_checks& of_all, profile& into) {
+  const cross_checks& own = one.cross_checks;
+  if (own.prtt.has_value() == of_all.prtt.has_value() &&
+      own.exchange.has_value() == of_all.exchange.has_value())
+    return;
+  one.cross_checks = of_all;
+  into.remarks.push_back(format(
+      "{}: too little was measured in the profile's condition for the cross-checks: they are "
+      "of all conditions at once",
+      one.name()));
 }
 
 void remark_all_conditions(const layer_profile& of, profile& into) {
   if (!of.of_all_conditions || of.is_of_one_cpu()) return;
   into.remarks.push_back(format("{}: {}: its figures are of all conditions at once", of.name(),
                                 has_lines(into, of.layer)
-                                    ? "too little was measured in the most frequent condition"
+                                    ? "too little was measured in the profile's condition"
                                     : "the time of a cache line is not known beside its samples"));
 }
 
@@ -212,6 +224,7 @@ void add_layers(profile& into) {
     std::optional<layer_profile> own;
     if (into.condition) own = profile_of(into, layer, &*into.condition);
     const bool is_known = is_whole(own, *all);
+    if (is_known) complete_checks(*own, all->cross_checks, into);
     all->of_all_conditions = into.condition.has_value();
     into.layers.push_back(std::move(is_known ? *own : *all));
     remark_all_conditions(into.layers.back(), into);
@@ -221,8 +234,8 @@ void add_layers(profile& into) {
 void remark_no_conditions(profile& into) {
   if (std::ranges::any_of(into.launches, &launch::has_lines)) {
     into.remarks.emplace_back(
-        "the time of a cache line between the two CPUs never stays the same for long: the figures "
-        "are of all conditions at once");
+        "where the two CPUs are, and at what pace they compute, never stays the same for long: the "
+        "figures are of all conditions at once");
     return;
   }
   for (const launch& one : into.launches)

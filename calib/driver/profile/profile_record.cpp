@@ -121,9 +121,16 @@ void read(const json_field& from, const signature_list& into) {
 void read(const json_field& from, condition_record& into) {
   json_reader io(from);
   describe(io, into);
-  const auto& [median, low, high, share] = into.is;
-  if (low > median) from["low"].expected(format("at most line_ns, {}", median));
-  if (high < median) from["high"].expected(format("at least line_ns, {}", median));
+  const line_condition& is = into.is;
+  if (is.low > is.line_ns) from["low"].expected(format("at most line_ns, {}", is.line_ns));
+  if (is.high < is.line_ns) from["high"].expected(format("at least line_ns, {}", is.line_ns));
+  if (is.slow_ranks.empty()) return;
+  const std::vector<json_field> ranks = from["slow_ranks"].items();
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (is.slow_ranks[i] > 1) ranks[i].expected("0 or 1");
+    if (i > 0 && is.slow_ranks[i] <= is.slow_ranks[i - 1])
+      ranks[i].expected("more than the one before");
+  }
 }
 
 profile_record record_of(const profile& from) {

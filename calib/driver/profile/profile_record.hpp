@@ -139,11 +139,13 @@ void describe(Io& io, condition_record& c) {
   io("low", at_least_0{c.is.low});
   io("high", at_least_0{c.is.high});
   io("share", from_0_to_1{c.is.share}, "The part of the samples that were taken in it.");
+  io.may("slow_ranks", bounded_list{c.is.slow_ranks, 2, "ranks"},
+         "The ranks, 0 or 1, whose core computed more slowly than usual.");
   io.may("transports", c.of.transports, "The figures in it; the first condition is the profile's.");
   io.may("layers", c.of.peers);
   io.may("costs", c.of.costs);
 }
-// The median lies between the ends.
+// The median lies between the ends; the ranks are of a pair and ascend.
 void read(const json_field& from, condition_record& into);
 
 struct profile_record {

@@ -58,8 +58,15 @@ std::vector<logp::sized_point> all_sizes(std::span<const logp::points> launches)
   return list;
 }
 
-// Over the launches that have all sizes. Nothing: no launch has a gap above 0, or no median of the
-// gaps is above 0.
+// Whether a launch with gaps of these sizes knows G and g0: of a condition it may have few samples.
+// `all`: the medians over launches.
+bool are_enough(const std::vector<logp::sized_gap>& gaps, const std::vector<logp::sized_gap>& all) {
+  return !gaps.empty() && !all.empty() && 4 * gaps.size() >= 3 * all.size() &&
+         gaps.front().bytes == all.front().bytes && gaps.back().bytes == all.back().bytes;
+}
+
+// Over the launches that have most of the sizes, the smallest and the largest among them. Nothing:
+// no launch has a gap above 0, or no median of the gaps is above 0.
 std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
                                   const std::string& operation,
                                   const std::vector<sized_cost>& sizes) {
@@ -67,10 +74,13 @@ std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
   out.operation = operation;
   std::vector<double> per_byte;
   std::vector<double> per_piece;
-  const auto count = std::ranges::count(sizes, operation, &sized_cost::operation);
+  std::vector<logp::sized_gap> medians;
+  for (const sized_cost& one : sizes)
+    if (one.operation == operation)
+      medians.push_back({static_cast<double>(one.bytes), one.g.median});
   for (const logp::points& one : launches) {
     const std::vector<logp::sized_gap> gaps = gaps_of(one, operation);
-    if (std::ssize(gaps) != count) continue;
+    if (!are_enough(gaps, medians)) continue;
     const std::vector<logp::gap_segment> segments = logp::fit_segments(gaps);
     if (segments.empty()) continue;
     per_byte.push_back(segments.back().G);
@@ -79,10 +89,6 @@ std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
   if (per_byte.empty()) return std::nullopt;
   out.G = estimate_of(std::move(per_byte));
   out.g0 = estimate_of(std::move(per_piece));
-  std::vector<logp::sized_gap> medians;
-  for (const sized_cost& one : sizes)
-    if (one.operation == operation)
-      medians.push_back({static_cast<double>(one.bytes), one.g.median});
   out.segments = logp::fit_segments(medians);
   if (out.segments.empty()) return std::nullopt;
   out.half_bandwidth_bytes = half_bandwidth(sizes, operation);

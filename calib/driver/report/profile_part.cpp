@@ -90,6 +90,14 @@ void add_wake_up(const profile& from, const profile_label& label, html::page& in
                out);
 }
 
+// "condition-93", "condition-93-slow-1": in the names of files.
+std::string key_of(const line_condition& one) {
+  std::string out = format("condition-{:.0f}", one.line_ns);
+  if (!one.slow_ranks.empty()) out += "-slow";
+  for (const unsigned rank : one.slow_ranks) out += format("-{}", rank);
+  return out;
+}
+
 // The figures of each less frequent condition, as above for the profile's own.
 void add_others(const profile& from, const profile_label& label, html::page& into) {
   if (from.others.empty()) return;
@@ -97,10 +105,10 @@ void add_others(const profile& from, const profile_label& label, html::page& int
   for (const condition_profile& one : from.others) {
     profile there;
     there.layers = one.layers;
-    const std::string name = format("condition-{:.0f}", one.is.line_ns);
+    const std::string name = key_of(one.is);
     const std::string where =
-        format("Where a cache line takes {} ns ({} .. {}), in {:.0f} % of the samples",
-               number(one.is.line_ns), number(one.is.low), number(one.is.high), 100 * one.is.share);
+        format("Where a cache line takes {} ({} .. {} ns), in {:.0f} % of the samples",
+               place_of(one.is), number(one.is.low), number(one.is.high), 100 * one.is.share);
     if (there.layers.empty()) {
       into.paragraph(where + ", too little was measured.");
       continue;

@@ -17,15 +17,19 @@ namespace simulated {
 // Records what a layer program would print.
 struct recorder {
   calib::launch launch;
-  std::function<double()> line;     // the time of a cache line now; none: it is not known
-  std::vector<std::string> losses;  // the probes in which a message was lost
+  std::function<calib::cpu_state()> state;  // now; none: it is not known
+  std::vector<std::string> losses;          // the probes in which a message was lost
   void begin(const std::string&) {}
   void values(const std::string& probe, const std::vector<double>& samples) {
     launch.measured.push_back(calib::series_of(probe, "default", samples));
   }
-  [[nodiscard]] double line_ns() const { return line ? line() : 0; }
-  void lines(const std::string&, const std::vector<double>& times) {
-    if (line) launch.measured.back().lines = times;
+  [[nodiscard]] calib::cpu_state take_state() const { return state ? state() : calib::cpu_state{}; }
+  void states(const std::string&, const std::vector<calib::cpu_state>& found) {
+    if (!state) return;
+    for (const calib::cpu_state& one : found) {
+      launch.measured.back().lines.push_back(one.line);
+      launch.measured.back().paces.push_back(one.paces);
+    }
   }
   void note(const std::string& key, const std::string& text) { launch.notes[key] = text; }
   void report_loss(const std::string& probe) { losses.push_back(probe); }

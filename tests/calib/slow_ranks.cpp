@@ -1,0 +1,104 @@
+// Conditions in which a rank is slow, because something else uses its core, by made-up paces.
+#include <calib/driver/measure/line_conditions.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+using calib::line_condition;
+
+namespace {
+
+// At the ends of samples: so many times the line takes 56 ns, and the ranks compute so long.
+struct pace {
+  std::array<double, 2> ns;
+  std::size_t count;
+};
+
+calib::series series_at(std::initializer_list<pace> paces) {
+  calib::series out;
+  for (const pace& one : paces) out.paces.insert(out.paces.end(), one.count, one.ns);
+  out.lines.assign(out.paces.size(), 56);
+  std::vector<double> samples(out.paces.size() - 1);
+  std::iota(samples.begin(), samples.end(), 0);
+  out.samples = std::move(samples);
+  return out;
+}
+
+calib::launch launch_of(const std::vector<calib::series>& all) {
+  calib::launch out;
+  out.layer = {"am-shm", "shm"};
+  out.measured = all;
+  return out;
+}
+
+std::vector<line_condition> conditions_at(std::initializer_list<pace> paces) {
+  const calib::launch one = launch_of({series_at(paces)});
+  return calib::find_conditions({&one, 1});
+}
+
+}  // namespace
+
+TEST_CASE("the ranks that are slow make a condition of its own") {
+  const auto found = conditions_at({{{1100, 1110}, 500}, {{1110, 2100}, 301}, {{1600, 1500}, 201}});
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].slow_ranks.empty());
+  CHECK(found[1].slow_ranks == std::vector<unsigned>{1});
+  CHECK(found[1].share == doctest::Approx(0.3).epsilon(0.01));
+  CHECK(found[2].slow_ranks == std::vector<unsigned>{0, 1});
+  CHECK(calib::text_of(found[0], std::span(found).subspan(1)) ==
+        "line 56 ns 50 % of the samples (this profile), 56 ns with rank 1 slow 30 %, 56 ns with "
+        "both ranks slow 20 %");
+  CHECK(calib::place_of(conditions_at({{{1100, 1100}, 99}, {{2000, 1100}, 900}})[0]) ==
+        "56 ns with rank 0 slow");
+}
+
+TEST_CASE("where the CPUs are most of the time, the condition without slow ranks comes first") {
+  const auto found = conditions_at({{{1000, 1000}, 110}, {{1000, 2000}, 500}, {{2000, 2000}, 390}});
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].slow_ranks.empty());
+  CHECK(found[1].slow_ranks == std::vector<unsigned>{1});
+  CHECK(found[2].slow_ranks == std::vector<unsigned>{0, 1});
+  // Not if it had less than a tenth, and not one of another line.
+  CHECK(conditions_at({{{1000, 1000}, 80}, {{1000, 2000}, 920}})[0].slow_ranks.size() == 1);
+  calib::series far = series_at({{{1000, 1000}, 300}});
+  std::ranges::fill(far.lines, 330);
+  const calib::launch both = launch_of({far, series_at({{{1000, 2000}, 700}})});
+  CHECK(calib::find_conditions({&both, 1})[0].slow_ranks == std::vector<unsigned>{1});
+}
+
+TEST_CASE(
+    "a rank is slow by its own usual pace, a fifth more is usual, and so is what never changes") {
+  CHECK(conditions_at({{{1000, 2000}, 1000}}).at(0).slow_ranks.empty());
+  CHECK(conditions_at({{{1000, 1000}, 500}, {{1200, 1000}, 500}}).size() == 1);
+  // Some stray times that are short are not the usual pace.
+  CHECK(conditions_at({{{500, 1000}, 10}, {{1000, 1000}, 990}}).at(0).slow_ranks.empty());
+}
+
+TEST_CASE("a rank of whose pace nothing is known is not slow") {
+  const auto found = conditions_at({{{0, 0}, 500}});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].slow_ranks.empty());
+  calib::series without = series_at({{{0, 0}, 500}});
+  without.paces.clear();
+  const calib::launch one = launch_of({without});
+  CHECK(calib::find_conditions({&one, 1}).at(0).slow_ranks.empty());
+}
+
+TEST_CASE("a sample belongs to the condition whose ranks were slow at both of its ends") {
+  const calib::launch whole =
+      launch_of({series_at({{{1000, 1000}, 3}, {{1000, 2000}, 3}, {{1000, 1000}, 1}})});
+  for (const line_condition& one : calib::find_conditions({&whole, 1})) {
+    CAPTURE(calib::place_of(one));
+    const calib::launch part = calib::in_condition(whole, one);
+    CHECK(part.measured.at(0).samples ==
+          (one.slow_ranks.empty() ? std::vector<double>{0, 1} : std::vector<double>{3, 4}));
+  }
+}

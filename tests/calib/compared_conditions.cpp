@@ -98,8 +98,8 @@ TEST_CASE("conditions in which other ranks are slow are not compared") {
   const calib::profile plain = profile_in({93, 390});
   calib::profile slow = plain;
   slow.condition->slow_ranks = {1};
-  const auto far = calib::compare(plain, slow);
-  CHECK(far.conditions == "compared where a cache line takes 390 ns in A and 390 ns in B");
+  const auto other = calib::compare(plain, slow);
+  CHECK(other.conditions == "compared where a cache line takes 390 ns in A and 390 ns in B");
   CHECK(calib::compare(slow, slow).conditions ==
         "compared where a cache line takes 93 ns with rank 1 slow in A and 93 ns with rank 1 slow "
         "in B");

@@ -68,9 +68,9 @@ TEST_CASE("where the CPUs are most of the time, the condition without slow ranks
   CHECK(found[2].slow_ranks == std::vector<unsigned>{0, 1});
   // Not if it had less than a tenth, and not one of another line.
   CHECK(conditions_at({{{1000, 1000}, 80}, {{1000, 2000}, 920}})[0].slow_ranks.size() == 1);
-  calib::series far = series_at({{{1000, 1000}, 300}});
-  std::ranges::fill(far.lines, 330);
-  const calib::launch both = launch_of({far, series_at({{{1000, 2000}, 700}})});
+  calib::series moved = series_at({{{1000, 1000}, 300}});
+  std::ranges::fill(moved.lines, 330);
+  const calib::launch both = launch_of({moved, series_at({{{1000, 2000}, 700}})});
   CHECK(calib::find_conditions({&both, 1})[0].slow_ranks == std::vector<unsigned>{1});
 }
 

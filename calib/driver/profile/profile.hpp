@@ -70,7 +70,7 @@ struct condition_profile {
 
 struct profile : measurement {
   std::string fingerprint;   // of the machine, by fingerprint_of()
-  bool has_runtime = false;  // its file, from which it was read, has runtime_figures
+  bool has_runtime = false;  // libam can use what the file, from which it was read, has for it
   std::vector<layer_profile> layers;
   std::optional<line_condition> condition;  // for which the layers stand; none: for all samples
   std::vector<condition_profile> others;    // the less frequent conditions

@@ -3,28 +3,13 @@
 #include <libam/base/abstract_socket.hpp>
 #include <libam/base/error.hpp>
 
-#include <linux/sockios.h>
 #include <sched.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <utility>
 
 namespace am::detail::base {
-namespace {
-
-// Datagrams that were sent and not yet read count against the sender's buffer. If that is not full,
-// the receiver's queue is: it has a wake-up pending.
-bool own_send_buffer_is_full(int socket) noexcept {
-  int unread = 0;
-  int room = 0;
-  socklen_t size = sizeof room;
-  return ::ioctl(socket, SIOCOUTQ, &unread) == 0 &&
-         ::getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, &size) == 0 && unread > room / 2;
-}
-
-}  // namespace
 
 am_status wakeup::create(fd& socket) {
   fd made = make_abstract_socket(SOCK_DGRAM | SOCK_NONBLOCK);
@@ -50,18 +35,23 @@ void wakeup::wake(name other) const noexcept {
   const auto send_byte = [&](int socket) {
     return ::sendto(socket, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, there.get(), there.size()) >= 0;
   };
-  // Retries, because ranks that were woken are reading. But some may never read, and their names
-  // may come from another rank, which must not hold this one up.
+  // EAGAIN has two reasons. The receiver's queue is full: then it has a wake-up pending and needs
+  // no other, because a wake-up says nothing but that it was sent, and a rank that is woken looks
+  // for everything. Or this socket's buffer is full, of wake-ups that any ranks have not read yet:
+  // then the receiver may have none. A new socket has an empty buffer, so its EAGAIN has the first
+  // reason alone.
+  const auto send_from_new_socket = [&] {
+    const fd made(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    return made.valid() && (send_byte(made.get()) || errno == EAGAIN);
+  };
+  // Retries, because without a descriptor, or in another network namespace than its own socket's,
+  // this rank has no new socket, and ranks that were woken are reading. But some may never read,
+  // and their names may come from another rank, which must not hold this one up.
   constexpr unsigned max_tries = 1000;
-  for (unsigned tries = 0; !send_byte(socket_.get()); ++tries) {
+  for (unsigned tries = 0; tries < max_tries && !send_byte(socket_.get()); ++tries) {
     if (errno == EINTR) continue;
     if (errno != EAGAIN && errno != ENOBUFS && errno != ENOMEM) return;
-    if (errno == EAGAIN && !own_send_buffer_is_full(socket_.get())) return;
-    if (tries == max_tries) {
-      const fd fresh(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));  // has its own send buffer
-      if (fresh.valid()) (void)send_byte(fresh.get());
-      return;
-    }
+    if (tries == 0 && send_from_new_socket()) return;
     ::sched_yield();
   }
 }

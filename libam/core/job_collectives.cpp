@@ -146,7 +146,7 @@ am_status endpoint::agree_on_handlers() {
         all[from] = read_common(from, blob, why_not);
       },
       fence_work::nothing, AM_ARGUMENT_HANDLER);
-  if (status == AM_OK && !why_not.empty()) status = base::fail(AM_PEER_UNREACHABLE, "{}", why_not);
+  if (status == AM_OK && !why_not.empty()) status = fail_to_join(why_not);
   if (status == AM_OK) status = check_max_medium(mine, all);
   if (status == AM_OK) status = check_dials(mine, all);
   if (status == AM_OK) status = check_dilation(mine, all);

@@ -15,7 +15,7 @@ am_status endpoint::join_from_environment(endpoint** out) {
   if (const am_status status = base::load_settings(settings); status != AM_OK) return status;
   std::string why;
   std::unique_ptr<seam::boot> job = boot::choose_boot(settings, why);
-  if (job == nullptr) return base::fail(AM_PEER_UNREACHABLE, "cannot join the job: {}", why);
+  if (job == nullptr) return fail_to_join(why);
   return join(std::move(job), settings, out);
 }
 

@@ -1,6 +1,7 @@
-// The job that this rank is in, and how it ends by force.
+// The job that this rank is in, or cannot join, and how it ends by force.
 #pragma once
 
+#include <libam/base/error.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/profile/choices.hpp>
@@ -11,6 +12,10 @@
 #include <string_view>
 
 namespace am::detail::core {
+
+inline am_status fail_to_join(std::string_view why) noexcept {
+  return base::fail(AM_PEER_UNREACHABLE, "cannot join the job: {}", why);
+}
 
 struct membership {
   // Null: this rank has left.

@@ -63,6 +63,8 @@ constexpr std::uint64_t wide_value(const record& one) noexcept {
   return std::uint64_t{one.sequence} << 32U | one.bytes;
 }
 
+inline constexpr std::uint64_t longest_name = 1024;  // bytes of its text, which has no zeros
+
 // How many records behind that of a name have its text.
 constexpr std::uint64_t records_of_text(std::uint64_t bytes) noexcept {
   return (bytes + sizeof(record) - 1) / sizeof(record);

@@ -138,8 +138,7 @@ void writer::note_time(std::uint64_t now) noexcept {
 // Names are for people: one that finds no room in this window goes into the next one, and the rest
 // of this one is filled with pauses that take no time.
 void writer::add_name(name_of what, std::uint32_t number, std::string_view text) noexcept {
-  constexpr std::size_t longest = 1024;
-  text = text.substr(0, longest);
+  text = text.substr(0, longest_name);
   const auto needed = static_cast<std::ptrdiff_t>(1 + records_of_text(text.size()));
   if (end_ - next_ < needed)
     while (next_ != end_) add({kind::pause, now()});

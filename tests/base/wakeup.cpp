@@ -3,7 +3,13 @@
 
 #include <doctest/doctest.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 using am::detail::base::fd;
@@ -17,12 +23,54 @@ wakeup make_wakeup() {
   return wakeup(std::move(socket));
 }
 
+// With the smallest buffer: a few datagrams that are not read fill it, fewer than a queue holds,
+// which are 10, or 512 where systemd has started the machine.
+wakeup make_sender() {
+  wakeup out = make_wakeup();
+  const int least = 1;
+  REQUIRE(::setsockopt(out.descriptor(), SOL_SOCKET, SO_SNDBUF, &least, sizeof least) == 0);
+  return out;
+}
+
+std::vector<wakeup> make_many() {
+  std::vector<wakeup> out;
+  for (unsigned i = 0; i < 100; ++i) out.push_back(make_wakeup());
+  return out;
+}
+
+// This process opens no more descriptors.
+class no_descriptors {
+ public:
+  no_descriptors() {
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before_) == 0);
+    const fd lowest_free(::dup(STDOUT_FILENO));
+    const rlimit none{static_cast<rlim_t>(lowest_free.get()), before_.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  }
+  ~no_descriptors() { (void)::setrlimit(RLIMIT_NOFILE, &before_); }
+  no_descriptors(const no_descriptors&) = delete;
+  no_descriptors& operator=(const no_descriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+unsigned yields = 0;
+std::function<void()> at_yield;
+
 bool wakeup_pending(const wakeup& one) {
   pollfd readable{one.descriptor(), POLLIN, 0};
   return ::poll(&readable, 1, 0) == 1;
 }
 
 }  // namespace
+
+// In front of that of the C library.
+extern "C" int sched_yield() noexcept {
+  ++yields;
+  if (at_yield) at_yield();
+  return 0;
+}
 
 TEST_CASE("a wakeup makes the named socket readable, until it is cleared") {
   const wakeup mine = make_wakeup();
@@ -41,20 +89,37 @@ TEST_CASE("a wakeup makes the named socket readable, until it is cleared") {
 }
 
 TEST_CASE("waking does not wait for a rank that does not read") {
-  const wakeup mine = make_wakeup();
+  const wakeup mine = make_sender();
   const wakeup unread = make_wakeup();
-  // More than a queue holds: 10 by default, and 512 where systemd has started the machine. There
-  // the sender's buffer is full first, and a wake-up takes milliseconds.
+  const unsigned before = yields;
   for (unsigned i = 0; i < 1000; ++i) mine.wake(unread.own_name());
+  CHECK(yields == before);
   CHECK(wakeup_pending(unread));
 }
 
-TEST_CASE("each of many that do not read is woken") {
-  const wakeup mine = make_wakeup();
-  std::vector<wakeup> unread;
-  for (unsigned i = 0; i < 400; ++i) unread.push_back(make_wakeup());
+TEST_CASE("each of many that do not read is woken, and waking does not wait for others") {
+  const wakeup mine = make_sender();
+  const std::vector<wakeup> unread = make_many();
+  const unsigned before = yields;
   for (const wakeup& each : unread) mine.wake(each.own_name());
+  CHECK(yields == before);
   for (const wakeup& each : unread) CHECK(wakeup_pending(each));
+}
+
+TEST_CASE("without a descriptor for a new socket a rank waits for those that read, not for ever") {
+  const wakeup mine = make_sender();
+  const wakeup last = make_wakeup();
+  const std::vector<wakeup> unread = make_many();
+  for (const wakeup& each : unread) mine.wake(each.own_name());  // its buffer is full
+  const no_descriptors none;
+  mine.wake(last.own_name());
+  CHECK_FALSE(wakeup_pending(last));
+  at_yield = [&] {
+    for (const wakeup& each : unread) each.clear();
+  };
+  mine.wake(last.own_name());
+  at_yield = nullptr;
+  CHECK(wakeup_pending(last));
 }
 
 TEST_CASE("waking a closed socket, or none, does nothing") {

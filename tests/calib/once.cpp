@@ -24,6 +24,13 @@ constexpr calib::readiness idle{0.1, 2, 2};
 constexpr calib::readiness busy{0.5, 2, 2};
 constexpr calib::readiness one_cpu{0, 2, 1};
 
+// libam can use it.
+calib::profile usable_profile() {
+  calib::profile out = known_profile();
+  out.complete = true;
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("with --if-missing an idle machine without a fitting profile is measured, no other") {
@@ -33,9 +40,7 @@ TEST_CASE("with --if-missing an idle machine without a fitting profile is measur
   CHECK(end_early({none}, "this machine", busy) == calib::unfit);
   CHECK(end_early({none}, "this machine", one_cpu) == calib::impossible);
 
-  calib::profile of;
-  of.fingerprint = "this machine";
-  std::ofstream(kept) << calib::json_of(of);
+  std::ofstream(kept) << calib::json_of(usable_profile());
   for (const calib::readiness now : {idle, busy, one_cpu})
     CHECK(end_early({none, kept}, "this machine", now) == calib::good);
   CHECK_FALSE(end_early({none, kept}, "another machine", idle));
@@ -45,9 +50,7 @@ TEST_CASE("with --if-missing an idle machine without a fitting profile is measur
 TEST_CASE("with --if-missing a profile that libam cannot use counts as missing") {
   const scratch files;
   const std::string old = files.path("old.json"), kept = files.path("kept.json");
-  calib::profile of;
-  of.fingerprint = "this machine";
-  const std::string text = calib::json_of(of);
+  const std::string text = calib::json_of(usable_profile());
   auto older = nlohmann::json::parse(text);
   REQUIRE(older.erase("runtime") == 1);
   std::ofstream(old) << older;
@@ -61,6 +64,20 @@ TEST_CASE("with --if-missing a profile that libam cannot use counts as missing")
   const std::string twin = files.path("twin.json");
   std::filesystem::copy(old, twin);
   CHECK(calib::find_profile({old, twin}, "this machine")->place == old);
+}
+
+TEST_CASE("with --if-missing a profile of self alone counts as missing, and an unfit one") {
+  const scratch files;
+  const std::string kept = files.path("kept.json");
+  calib::profile self = usable_profile();
+  self.layers = {known_layer({"am-self", "self"})};
+  calib::profile unfit = usable_profile();
+  unfit.unfit.emplace_back("others ran");
+  for (const calib::profile& one : {self, unfit}) {
+    std::ofstream(kept) << calib::json_of(one);
+    CHECK_FALSE(end_early({kept}, "this machine", idle));
+    CHECK(end_early({kept}, "this machine", busy) == calib::unfit);
+  }
 }
 
 TEST_CASE("show measures for a person, where there is no profile and no timer brings one") {

@@ -5,20 +5,26 @@ usage: profile_file.py schema|csv|commands AM-CALIBRATE
 
 schema    it holds to docs/am-profile.schema.json, which is a schema, and broken ones do not
 csv       Python's csv module reads the export, which has every value of the file
-commands  show, compare and export: what they say, where, and with which status
+commands  show, compare and export: what they say, where, and with which status; show on a terminal
 
 Exit 77: python3-jsonschema is not installed.
 """
 
+import contextlib
 import copy
 import csv
+import fcntl
 import io
 import json
 import os
 import pathlib
+import pty
+import re
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from checklist import check, finish  # noqa: E402
@@ -150,10 +156,36 @@ def expect(what, done, status, out="", err=""):
     check(err in done.stderr and (err or not done.stderr), f"{what}: it says {done.stderr}")
 
 
+def on_terminal(*words, **environment):
+    """What the command prints to a terminal of 40 columns, in lines that end as in a file."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("4H", 24, 40, 0, 0))
+    with subprocess.Popen([PROGRAM, *map(str, words)], stdin=subprocess.DEVNULL, stdout=slave,
+                          env={**os.environ, "TERM": "xterm", **environment}) as started:
+        os.close(slave)
+        text = b""
+        with contextlib.suppress(OSError):  # EIO: it has ended
+            while piece := os.read(master, 65536):
+                text += piece
+    os.close(master)
+    check(started.returncode == 0, f"on a terminal it ends with {started.returncode}")
+    return text.decode().replace("\r\n", "\n")
+
+
+def terminal(file, plain):
+    """Colours where the terminal may have them, and else nothing but what a file gets."""
+    coloured = on_terminal("show", file, NO_COLOR="")
+    check("\x1b[" in coloured, f"without colours: {coloured}")
+    check(re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain, f"other text: {coloured}")
+    check(on_terminal("show", file, NO_COLOR="1") == plain, "NO_COLOR=1 changes the text")
+    check("\x1b" not in plain, f"colours in a file: {plain}")
+
+
 def commands():
     with tempfile.TemporaryDirectory() as folder:
         file, printed = measured(folder, 6)
         expect("show", calibrate("show", file), 0, printed)
+        terminal(file, calibrate("show", file).stdout)
         few, _ = measured(folder, 1)
         whole = json.loads(file.read_text())
         whole["conditions"]["unfit"] = []  # other processes may have used the machine

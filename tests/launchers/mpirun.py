@@ -192,8 +192,9 @@ class Mpirun(Launched, unittest.TestCase):
                 if b"0.1.0 (git" in file.read_bytes():
                     tree.replace(b"0.1.0 (git", b"0.1.9 (git")
             done = self.launched(1, harness.HELLO, ":", "-n", "1", tree.program)
-            self.assertRegex(done.stderr, r"rank \d is of libam 0\.1\.\d \(git \w+\), and this is "
-                             r"libam 0\.1\.\d \(git \w+\): give all ranks the same")
+            self.assertRegex(done.stderr, r"cannot join the job: join: rank \d is of libam 0\.1\.\d "
+                             r"\(git \w+\), and this is libam 0\.1\.\d \(git \w+\): give all ranks the "
+                             r"same")
 
 
 if __name__ == "__main__":

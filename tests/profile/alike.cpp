@@ -9,6 +9,7 @@
 #include <libam/profile/lookup.hpp>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -65,6 +66,41 @@ TEST_CASE("libam finds the same in what am-calibrate writes for it and in the re
   CHECK(first.costs->mediums[1].T == 9);
   CHECK(first.costs->wake_up == 27000);
   CHECK(first == whole);
+}
+
+TEST_CASE("both find that libam can use a profile, or that it cannot") {
+  using nlohmann::json;
+  calib::profile of = with_costs();
+  of.fingerprint = calib::fingerprint_of(calib::this_machine());
+  const json whole = json::parse(calib::json_of(of));
+  const auto agree = [](const json& one, bool usable) {
+    CAPTURE(one["runtime"].dump());
+    std::string problem;
+    const auto found = calib::parse_profile(one.dump(), problem);
+    REQUIRE(found);
+    CHECK(found->has_runtime == usable);
+    // As far as libam reads a file that begins as am-calibrate writes it.
+    json first;
+    for (const char* key : {"schema", "fingerprint", "runtime"}) first[key] = one[key];
+    const profile::verdict verdict = profile::judge(first.dump(), "shm", profile::this_machine());
+    CHECK(verdict.why_not.empty() == usable);
+  };
+  agree(whole, true);
+  const auto with = [&](const std::string& at, const json& value) {
+    json other = whole;
+    other["runtime"][json::json_pointer(at)] = value;
+    return other;
+  };
+  agree(with("/complete", false), false);
+  agree(with("/complete", 1), false);
+  agree(with("/transports", json::object()), false);
+  agree(with("/transports", {{"self", whole["runtime"]["transports"]["shm"]}}), false);
+  for (const std::string name : {"o_s", "g", "rtt"})
+    for (const json& value : {json(nullptr), json(0), json(-1), json("x")})
+      agree(with("/transports/shm/logp/" + name + "/median", value), false);
+  agree(with("/transports/shm/logp/g/unit", "us"), false);
+  agree(with("/transports/shm/logp/o_r/median", nullptr), true);
+  agree(with("/transports/shm/by_size", json::array()), true);
 }
 
 TEST_CASE("a profile of an unfit machine says so in what it has for libam") {

@@ -202,8 +202,9 @@ TEST_CASE("a rank of another build is refused, with both, whatever follows") {
     core::endpoint* made = nullptr;
     CHECK(core::endpoint::join(std::move(boot), {}, &made) == AM_PEER_UNREACHABLE);
     REQUIRE(made == nullptr);
-    CHECK(std::string(am_error_text()) == "rank 2 is of libam " + shown + ", and this is libam " +
-                                              ours + ": give all ranks the same");
+    CHECK(std::string(am_error_text()) == "cannot join the job: join: rank 2 is of libam " + shown +
+                                              ", and this is libam " + ours +
+                                              ": give all ranks the same");
   }
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <stdexcept>
 #include <vector>
 
@@ -168,6 +169,31 @@ TEST_CASE("a name whose record was in a hole is left out") {
   });
   CHECK(spans == 1);
   CHECK(all.remarks_behind().size() == 1);
+}
+
+TEST_CASE("a hole in the text of a name is counted, and a name that claims too much, too") {
+  const folder in;
+  writer to;
+  begin(to, in, 0, 1);
+  to.name_handler(7, std::string(2000, 'x'));  // the first record, and 32 of text
+  add_requests(to, records_of_window);
+  end(to);
+  const std::string whole = text_of_file(in.of_rank(0));
+  const auto unreadable_with = [&](std::size_t at, const std::string& bytes) {
+    std::string damaged = whole;
+    damaged.replace(windows_end + at, bytes.size(), bytes);
+    write_file(in.of_rank(0), damaged);
+    CHECK(requests_in(in.of_rank(0)) == records_of_window);
+    trace_file from(in.of_rank(0));
+    while (from.next() != nullptr) {
+    }
+    return from.unreadable();
+  };
+  CHECK(unreadable_with(0, "") == 0);
+  CHECK(unreadable_with(3 * sizeof(record), std::string(2 * sizeof(record), '\0')) == 2);
+  CHECK(unreadable_with(32 * sizeof(record), std::string(sizeof(record), '\0')) == 1);
+  CHECK(unreadable_with(offsetof(record, bytes), std::string("\x01\x04", 2)) == 1 + 32);
+  CHECK(unreadable_with(offsetof(record, bytes), std::string("\xff\xff\xff\xff", 4)) == 1 + 32);
 }
 
 TEST_CASE("what is not closed can be read while it is written") {

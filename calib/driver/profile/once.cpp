@@ -52,7 +52,9 @@ std::optional<exit_status> end_early(const std::vector<std::string>& places,
       say(format("the profile of this machine is kept in {}: nothing is measured", kept->place));
       return good;
     }
-    say(format("the profile in {} counts as missing: it has no \"runtime\", which libam reads",
+    say(
+        format("the profile in {} counts as missing: libam cannot use its \"runtime\", or it has "
+               "none",
                kept->place));
   }
   const std::string obstacle = find_obstacle(now);

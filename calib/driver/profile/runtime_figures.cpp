@@ -8,6 +8,7 @@ namespace calib {
 namespace {
 
 constexpr char used[] = "shm";  // libam chooses by what messages cost over it alone
+constexpr const char* needed[] = {"o_s", "g", "rtt"};  // others may be unknown
 
 json value_of(const std::optional<estimate>& of) {
   return {{"median", of ? written(of->median) : json(nullptr)}, {"unit", "ns"}};
@@ -36,6 +37,16 @@ json written(const runtime_figures& figures) {
   for (const auto& [name, costs] : figures.of.layers.transports)
     if (name == used) out["transports"][name] = costs_of(costs);
   return out;
+}
+
+void read(const json_field& from, const runtime_figures& into) {
+  std::string fault;  // is none of the profile's, which has everything a second time
+  const json_field runtime = from.with_own_fault(fault);
+  bool usable = runtime["complete"].boolean();
+  const json_field logp = runtime["transports"][used]["logp"];
+  for (const char* name : needed)
+    usable = usable && logp[name]["unit"].text() == "ns" && logp[name]["median"].number() > 0;
+  into.of.of.has_runtime = usable;
 }
 
 json form_of(const runtime_figures&) {

@@ -10,7 +10,9 @@ struct runtime_figures {
   profile_record& of;
 };
 json written(const runtime_figures& figures);
-inline void read(const json_field&, const runtime_figures& into) { into.of.of.has_runtime = true; }
+// Whether libam's reader would use it, which is not linked here: it needs a complete measurement,
+// and of four words over shm the sender's call, the gap and the round trip.
+void read(const json_field& from, const runtime_figures& into);
 json form_of(const runtime_figures&);
 
 }  // namespace calib

@@ -25,7 +25,8 @@ grid traffic_grid(const std::vector<row>& times, const std::vector<traffic_row>&
                title("%")});
   for (const traffic_row& sent : traffic) {
     if (!sent.entry.is_libam() || sent.entry.ranks != ranks) continue;
-    const auto time = std::ranges::find(times, sent.entry, &row::entry);
+    const auto time = std::ranges::find_if(
+        times, [&](const row& one) { return one.entry == sent.entry && one.phase == "total"; });
     if (time == times.end()) continue;
     const double ms = time->ns.median / 1e6;
     out.add(line_name(sent.entry), {cell_of(divided(time->ns, 1e6)),

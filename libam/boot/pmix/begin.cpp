@@ -142,7 +142,7 @@ bool pmix_boot::check_builds(std::string& why) {
     }
     const std::string_view theirs(reinterpret_cast<const char*>(blob.data()), blob.size());
     if (found && theirs == base::build_version()) continue;
-    why = found ? "join: " + base::other_build_text(each, theirs)
+    why = found ? base::other_build_text(each, theirs)
                 : base::format(
                       "join: rank {} has not come to this join: does its process see the "
                       "folder PMIX_SERVER_TMPDIR, by which the joins of ranks are counted?",

@@ -19,10 +19,21 @@ std::string legible(std::string_view text) {
   return out;
 }
 
-// The text of a name whose own record is missing is not: no letter is a kind.
+// The text of a name whose own record is missing is not: no letter is a kind. Behind a name that
+// claims more text than the writer gives one there would be other records.
 bool is_known(const trace::record& one) noexcept {
   const std::uint64_t kind = one.what >> trace::record::kind_shift;
+  if (kind == static_cast<std::uint64_t>(trace::kind::name))
+    return one.bytes <= trace::longest_name;
   return kind != static_cast<std::uint64_t>(trace::kind::none) && kind < trace::kinds;
+}
+
+// A hole is zeros.
+std::uint64_t count_holed_records(std::string_view text) {
+  std::uint64_t out = 0;
+  for (; !text.empty(); text.remove_prefix(std::min(text.size(), sizeof(trace::record))))
+    if (text.substr(0, sizeof(trace::record)).find('\0') != std::string_view::npos) ++out;
+  return out;
 }
 
 }  // namespace
@@ -68,6 +79,7 @@ void trace_file::read_name(const trace::record& one) {
   const std::string_view text(reinterpret_cast<const char*>(behind.data()),
                               std::min<std::size_t>(one.bytes, behind.size()));
   names_[{one.peer, one.handler}] = legible(text);
+  unreadable_ += count_holed_records(text);
   position_ += sizeof(trace::record) * trace::records_of_text(one.bytes);
 }
 

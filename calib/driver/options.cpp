@@ -93,9 +93,8 @@ void describe_effort(CLI::App& command, arguments& into) {
 }
 
 void describe_run(CLI::App& run, arguments& into) {
-  add_flag(run, "--quick", into.quick, "6 to 15 launches of each transport: within a minute");
-  add_flag(run, "--full", into.full,
-           "20 launches of each transport, for figures to keep; otherwise 9 to 12");
+  add_flag(run, "--quick", into.quick, "6 to 15 rounds: within a minute");
+  add_flag(run, "--full", into.full, "20 rounds, for figures to keep; otherwise 9 to 12");
   as_list(run.add_option(
       "--transport", into.transports,
       "Only these transports: self, shm, tcp, ucx; by default those that libam was built with"));

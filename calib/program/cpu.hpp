@@ -51,7 +51,7 @@ class processor {
   // Each step depends on the previous one. Work that a processor can do beside these steps, as
   // beside the computation of a program, is no overhead. Not inline, so that all callers execute
   // the same instructions: in a loop this small even the address matters.
-  static void compute(std::uint64_t steps) noexcept;
+  [[gnu::aligned(64)]] static void compute(std::uint64_t steps) noexcept;
 
  private:
   am::clock clock_;

@@ -45,7 +45,8 @@ constexpr unsigned trips_per_line = 8;
 constexpr std::uint64_t pace_steps = 4000;  // a microsecond
 // The other process waits for messages meanwhile and would fall asleep: libam's does so after 50 us
 // (docs/waiting.md), and a far line has taken 390 ns here.
-static_assert(line_page::line_count * trips_per_line * 390 < 50'000 / 2);
+// The computation takes up to 3 us on a core that is shared.
+static_assert(line_page::line_count * trips_per_line * 390 + 3'000 < 50'000 * 2 / 3);
 
 // Rank 0 measures, rank 1 comes when it is called. Does nothing without a page. Returns why there
 // is none although one is named; empty: nothing is wrong.

@@ -39,18 +39,20 @@ TEST_CASE("the profile of each transport, in the file and kept in the given plac
       CHECK(layer["validation"].contains(check) == (transport == "shm"));
   }
   CHECK(contains(found.out, "LogP: what four words cost"));
-  // The time of a line is known beside the samples of shm, of which a round has three launches. The
-  // rounds are one and, where time is left, more: their number is the machine's.
+  // The line and the paces are known beside the samples of shm, of which a round has thirteen
+  // launches. The rounds are one and, where time is left, more: their number is the machine's.
   unsigned with_lines = 0;
   for (const auto& one : whole["conditions"]["launches"]) {
     const auto& first = one["measured"].at(0);
     if (first.contains("lines")) {
       CHECK(one["transport"] == "shm");
       CHECK(first["lines"].size() == first["samples"].size() + 1);
+      CHECK(first["paces"].size() == first["lines"].size());
+      CHECK(first["paces"].at(0).size() == 2);
       ++with_lines;
     }
   }
-  CHECK(with_lines >= 3);
+  CHECK(with_lines >= 13);
 }
 
 TEST_CASE("beside a transport stand its peers, as far as they are here") {

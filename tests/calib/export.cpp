@@ -112,7 +112,7 @@ TEST_CASE("each format names the condition that the figures are of, and which ar
     CHECK(contains(text,
                    "\n# conditions: line 94 ns with both ranks slow 61 % of the samples (this "
                    "profile), 390 ns "
-                   "30 %; of all conditions at once: tcp\n"));
+                   "30 %, none of these 9 %; of all conditions at once: tcp\n"));
   CHECK_FALSE(contains(calib::netgauge_of(known_profile()), "conditions"));
 }
 

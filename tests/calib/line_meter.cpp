@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -140,6 +141,29 @@ TEST_CASE("both sides of a call meet on the page, again and again") {
     for (const calib::line_page::line& one : page.lines)
       CHECK(one.number == (call + 1) * 2 * meter::trips_per_line);
   }
+}
+
+TEST_CASE("the pace of the other side is waited for, and is its own") {
+  calib::line_page page;
+  std::thread other([&] {
+    page.present.store(1);
+    for (calib::line_page::line& one : page.lines)
+      for (unsigned trip = 0; trip < meter::trips_per_line; ++trip) {
+        const std::uint64_t number = 2 * meter::trips_per_line + 2 * trip + 1;
+        while (one.number.load() != number) {
+        }
+        one.number.store(number + 1);
+      }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    page.pace = 42;
+    page.paced.store(1);
+  });
+  const auto found = meter::measure(page, 1);
+  other.join();
+  REQUIRE(found);
+  CHECK(found->paces[0] > 0);
+  CHECK(found->paces[0] != 42);
+  CHECK(found->paces[1] == 42);
 }
 
 TEST_CASE("a side that does not come is not waited for") {

@@ -65,10 +65,10 @@ class Report(ReportCase):
         self.assertEqual(places, sorted(places))
         self.assertRegex(head, r"profile\.json, of \d{4}-\d\d-\d\d \d\d:\d\d UTC")
         [sizes] = [one for one in page.captions if "store: 31.0 + n x 0.25" in one][:1]
-        self.assertIn("Where a cache line takes 332 ns (288 .. 378 ns), in 19 % of the samples.",
-                      text)
-        self.assertIn("Where a cache line takes 74 ns with rank 1 slow (64.5 .. 87.5 ns), in 6 % of "
-                      "the samples.", text)
+        self.assertIn("Where a cache line takes 332 ns (times from 288 to 378 ns), in 19 % of the "
+                      "samples.", text)
+        self.assertIn("Where a cache line takes 74 ns with rank 1 slow (times from 64.5 to 87.5 ns), "
+                      "in 6 % of the samples.", text)
         self.assertIn("(this profile), 332 ns 19 %, 74 ns with rank 1 slow 6 %. The shares ", text)
         self.assertIn("from 64 to 512 bytes; 57.0 + n x 0.125 ns from 512 to 1024 bytes", sizes)
 

@@ -73,10 +73,17 @@ TEST_CASE("a layer has as many launches in a round as it has turns") {
           }) == 3);
 }
 
-TEST_CASE("a layer is launched no more after two failures in each of its turns") {
+TEST_CASE(
+    "a layer is launched no more after two failures one after the other, however often its turn "
+    "comes") {
   calib::launch_spec often = says(ours, "exit 1");
-  often.turns = 3;
-  CHECK(launches_of(measured({often}, {5, 0, 4, 4, a_day, 0, {}, {}}), ours) == 6);
+  often.turns = 13;
+  CHECK(launches_of(measured({often}, {5, 0, 4, 4, a_day, 0, {}, {}}), ours) == 2);
+  const std::string file = "/tmp/calib-rounds-" + std::to_string(::getpid());
+  calib::launch_spec by_turns =
+      says(ours, "if [ -e " + file + " ]; then rm " + file + "; else : >" + file + "; exit 1; fi");
+  by_turns.turns = 3;
+  CHECK(launches_of(measured({by_turns}, {5, 0, 4, 4, a_day, 0, {}, {}}), ours) == 12);
 }
 
 TEST_CASE("the time left and the part that is done count every turn") {

@@ -60,18 +60,59 @@ TEST_CASE("the ranks that are slow make a condition of its own") {
         "56 ns with rank 0 slow");
 }
 
-TEST_CASE("where the CPUs are most of the time, the condition without slow ranks comes first") {
-  const auto found = conditions_at({{{1000, 1000}, 110}, {{1000, 2000}, 500}, {{2000, 2000}, 390}});
+TEST_CASE("of the line that is most frequent, the condition without slow ranks comes first") {
+  const auto found = conditions_at({{{1000, 1000}, 170}, {{1000, 2000}, 500}, {{2000, 2000}, 330}});
   REQUIRE(found.size() == 3);
   CHECK(found[0].slow_ranks.empty());
   CHECK(found[1].slow_ranks == std::vector<unsigned>{1});
   CHECK(found[2].slow_ranks == std::vector<unsigned>{0, 1});
-  // Not if it had less than a tenth, and not one of another line.
-  CHECK(conditions_at({{{1000, 1000}, 80}, {{1000, 2000}, 920}})[0].slow_ranks.size() == 1);
-  calib::series moved = series_at({{{1000, 1000}, 300}});
-  std::ranges::fill(moved.lines, 330);
-  const calib::launch both = launch_of({moved, series_at({{{1000, 2000}, 700}})});
-  CHECK(calib::find_conditions({&both, 1})[0].slow_ranks == std::vector<unsigned>{1});
+  // Not if it had less than 15 %.
+  CHECK(conditions_at({{{1000, 1000}, 120}, {{1000, 2000}, 880}})[0].slow_ranks.size() == 1);
+}
+
+// Where the line takes 330 ns, so many samples without slow ranks, beside others where it takes 56.
+std::vector<line_condition> conditions_beside_far(std::size_t count,
+                                                  std::initializer_list<pace> near) {
+  calib::series away = series_at({{{1000, 1000}, count}});
+  std::ranges::fill(away.lines, 330);
+  const calib::launch both = launch_of({away, series_at(near)});
+  return calib::find_conditions({&both, 1});
+}
+
+TEST_CASE("the line that is most frequent counts with all of its slow ranks") {
+  CHECK(conditions_beside_far(300, {{{1000, 2000}, 700}})[0].slow_ranks ==
+        std::vector<unsigned>{1});
+  const auto found =
+      conditions_beside_far(400, {{{1000, 1000}, 100}, {{1000, 2000}, 300}, {{2000, 1000}, 200}});
+  CHECK(found[0].line_ns == 56);
+  CHECK(found[0].slow_ranks == std::vector<unsigned>{1});
+  CHECK(found[1].line_ns == 330);
+}
+
+TEST_CASE("if no condition had 15 % of the samples there is none") {
+  const auto four_ways = [](std::size_t first) {
+    return series_at(
+        {{{1000, 1000}, first}, {{1000, 2000}, 130}, {{2000, 1000}, 130}, {{2000, 2000}, 130}});
+  };
+  calib::series away = four_ways(130);
+  std::ranges::fill(away.lines, 330);
+  const calib::launch alike = launch_of({away, four_ways(130)});
+  CHECK(calib::find_conditions({&alike, 1}).empty());
+  const calib::launch one_more = launch_of({away, four_ways(190)});
+  CHECK(calib::find_conditions({&one_more, 1}).size() == 8);
+}
+
+TEST_CASE("conditions agree if the usual paces of their ranks do") {
+  const line_condition one{56, 50, 60, 0.5, {}, {1000, 1000}};
+  line_condition other = one;
+  other.usual_paces = {1000, 1200};
+  CHECK(one.agrees_with(other));
+  other.usual_paces = {1000, 1900};  // shared all the time
+  CHECK_FALSE(one.agrees_with(other));
+  CHECK_FALSE(other.agrees_with(one));
+  other.usual_paces = {};  // of an earlier am-calibrate
+  CHECK_FALSE(one.agrees_with(other));
+  CHECK(other.agrees_with(other));
 }
 
 TEST_CASE(

@@ -143,7 +143,7 @@ class Hosts(several_hosts.SeveralHosts):
             self.assertEqual([word for word in words if word][1:], [b"--agent"])
             variables = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
             names = {each.split(b"=")[0] for each in variables if each.startswith(b"AM_")}
-            self.assertLessEqual(names, {b"AM_RSH"})
+            self.assertLessEqual(names, {b"AM_RSH", b"AM_PROFILE"})  # which these tests set
         job.terminate()
         job.communicate(timeout=30)
 

@@ -50,6 +50,8 @@ catalogue find_dialled(const std::vector<std::string>& transport_names, const di
   for (launch_spec& one : bare.specs) {
     const auto signature = std::ranges::find(one.command, "--signature");
     *signature = "--dialled";
+    one.command.erase(std::next(signature), one.command.end());  // what suits signatures
+    one.sample_divisor = 1;
     one.line = false;  // dials are compared within a round, whose launches follow each other
     one.turns = 1;
     one.command.insert(std::next(signature), {"--spacing-us", std::to_string(spacing_us(values))});

@@ -44,8 +44,10 @@ void parse_lines(launch& into, std::istringstream& rest) {
 
 void parse_paces(launch& into, std::istringstream& rest) {
   const std::vector<double> times = parse_times(into, rest, "paces", 2);
-  for (std::size_t i = 0; i < times.size(); i += 2)
-    into.measured.back().paces.push_back({times[i], times[i + 1]});
+  if (times.empty()) return;
+  auto& paces = into.measured.back().paces;
+  paces.clear();
+  for (std::size_t i = 0; i < times.size(); i += 2) paces.push_back({times[i], times[i + 1]});
 }
 
 std::string rest_of_line(std::istringstream& rest) {

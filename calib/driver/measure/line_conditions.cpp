@@ -22,10 +22,10 @@ constexpr int widest = 15;          // steps from the middle of a group to its e
 constexpr double slow_from = 1.25;
 constexpr double fastest_part = 0.05;
 
-constexpr double least_share = 0.05;      // of a condition that is worth its figures
-constexpr double lasting_share = 0.15;    // of the most frequent one
-constexpr double free_share = 0.1;        // of one without slow ranks that stands for a profile
-constexpr std::size_t least_samples = 2;  // of a series: one alone may be the end of a condition
+constexpr double least_share = 0.05;    // of a condition that is worth its figures
+constexpr double lasting_share = 0.15;  // of one that may stand for a profile
+// Of a series that has so many: one alone may be the end of a condition.
+constexpr std::size_t least_samples = 2;
 
 using histogram = std::map<int, std::vector<double>>;
 
@@ -84,9 +84,9 @@ void for_each_sample(std::span<const launch> launches, Take&& take) {
 
 // At one end of a sample. A rank of whose pace nothing is known is not slow.
 bool has_slow_ranks(const series& s, std::size_t end, const line_condition& which) {
-  for (unsigned rank = 0; rank < which.longest_paces.size(); ++rank) {
-    const double longest = which.longest_paces[rank];
-    const bool is_slow = !s.paces.empty() && longest > 0 && s.paces[end][rank] > longest;
+  for (unsigned rank = 0; rank < which.usual_paces.size(); ++rank) {
+    const bool is_slow =
+        !s.paces.empty() && s.paces[end][rank] > slow_from * which.usual_paces[rank];
     if (is_slow != (std::ranges::count(which.slow_ranks, rank) > 0)) return false;
   }
   return true;
@@ -107,48 +107,84 @@ std::vector<double> samples_in(const series& all, const line_condition& which) {
   return out;
 }
 
-std::array<double, 2> find_longest_paces(std::span<const launch> launches) {
+// None: there is a rank of whose pace nothing is known.
+std::vector<double> find_usual_paces(std::span<const launch> launches) {
   std::array<std::vector<double>, 2> all;
   for (const launch& one : launches)
     for (const series& s : one.measured)
       for (const auto& paces : s.paces)
         for (std::size_t rank = 0; rank < all.size(); ++rank)
           if (paces[rank] > 0) all[rank].push_back(paces[rank]);
-  std::array<double, 2> out{};
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (all[rank].empty()) continue;
-    const auto fast = all[rank].begin() + static_cast<std::ptrdiff_t>(
-                                              fastest_part * static_cast<double>(all[rank].size()));
-    std::ranges::nth_element(all[rank], fast);
-    out[rank] = slow_from * *fast;
+  std::vector<double> out;
+  for (std::vector<double>& of_rank : all) {
+    if (of_rank.empty()) return {};
+    const auto count = static_cast<std::size_t>(fastest_part * static_cast<double>(of_rank.size()));
+    const auto at = of_rank.begin() + static_cast<std::ptrdiff_t>(count);
+    std::ranges::nth_element(of_rank, at);
+    out.push_back(*at);
   }
   return out;
 }
 
 // Each group with every choice of slow ranks.
 std::vector<line_condition> with_slow_ranks(const std::vector<line_condition>& groups,
-                                            const std::array<double, 2>& longest_paces) {
+                                            const std::vector<double>& usual_paces) {
+  if (usual_paces.empty()) return groups;
   std::vector<line_condition> out;
   for (line_condition one : groups)
     for (const std::vector<unsigned>& slow :
          {std::vector<unsigned>{}, std::vector{0U}, std::vector{1U}, std::vector{0U, 1U}}) {
       one.slow_ranks = slow;
-      one.longest_paces = longest_paces;
+      one.usual_paces = usual_paces;
       out.push_back(one);
     }
   return out;
 }
 
-// Where the CPUs are most of the time, what a message costs without the disturbance of others.
-void put_free_first(std::vector<line_condition>& all) {
-  if (all.empty()) return;
-  const auto free = std::ranges::find_if(all, [&](const line_condition& one) {
-    return one.line_ns == all.front().line_ns && one.slow_ranks.empty() && one.share >= free_share;
-  });
-  if (free != all.end()) std::rotate(all.begin(), free, free + 1);
+// Sets the shares, and the median times of the line.
+void count_samples(std::span<const launch> launches, std::vector<line_condition>& of) {
+  double all = 0;
+  for_each_sample(launches, [&](const series&, std::size_t) { ++all; });
+  for (line_condition& one : of) {
+    std::vector<double> lines;
+    for_each_sample(launches, [&](const series& s, std::size_t i) {
+      if (is_in(s, i, one)) lines.push_back(s.lines[i]);
+    });
+    one.share = static_cast<double>(lines.size()) / all;
+    if (!lines.empty()) one.line_ns = median(std::move(lines));
+  }
+}
+
+bool have_one_line(const line_condition& one, const line_condition& other) {
+  return one.low == other.low;
+}
+
+// A profile tells what messages cost where the CPUs are most of the time, without the disturbance
+// of others if that lasts. `all`: the most frequent one first.
+std::vector<line_condition>::iterator find_first(std::vector<line_condition>& all) {
+  const auto share_of_line = [&](const line_condition& of) {
+    double sum = 0;
+    for (const line_condition& one : all)
+      if (have_one_line(one, of)) sum += one.share;
+    return sum;
+  };
+  auto found = all.end();
+  for (auto one = all.begin(); one != all.end() && one->share >= lasting_share; ++one) {
+    if (found == all.end() || share_of_line(*one) > share_of_line(*found)) found = one;
+    if (have_one_line(*one, *found) && one->slow_ranks.empty()) found = one;
+  }
+  return found;
 }
 
 }  // namespace
+
+bool line_condition::agrees_with(const line_condition& other) const {
+  const bool have_a_line = holds(other.line_ns) || other.holds(line_ns);
+  if (!have_a_line || slow_ranks != other.slow_ranks) return false;
+  return std::ranges::equal(usual_paces, other.usual_paces, [](double one, double another) {
+    return std::max(one, another) <= slow_from * std::min(one, another);
+  });
+}
 
 std::vector<line_condition> group_lines(std::vector<double> times) {
   histogram all;
@@ -175,18 +211,13 @@ std::vector<line_condition> find_conditions(std::span<const launch> launches) {
   std::vector<double> lines;
   for_each_sample(launches, [&](const series& s, std::size_t i) { lines.push_back(s.lines[i]); });
   std::vector<line_condition> out =
-      with_slow_ranks(group_lines(std::move(lines)), find_longest_paces(launches));
-  double all = 0;
-  for_each_sample(launches, [&](const series& s, std::size_t i) {
-    ++all;
-    for (line_condition& one : out)
-      if (is_in(s, i, one)) ++one.share;
-  });
-  for (line_condition& one : out) one.share /= all;
+      with_slow_ranks(group_lines(std::move(lines)), find_usual_paces(launches));
+  count_samples(launches, out);
   std::erase_if(out, [](const line_condition& one) { return one.share < least_share; });
   std::ranges::sort(out, std::greater{}, &line_condition::share);
-  if (!out.empty() && out.front().share < lasting_share) out.clear();
-  put_free_first(out);
+  const auto first = find_first(out);
+  if (first == out.end()) return {};
+  std::rotate(out.begin(), first, first + 1);
   return out;
 }
 
@@ -212,8 +243,12 @@ std::string place_of(const line_condition& one) {
 std::string text_of(const line_condition& own, std::span<const line_condition> others) {
   std::string out =
       format("line {} {:.0f} % of the samples (this profile)", place_of(own), 100 * own.share);
-  for (const line_condition& one : others)
+  double rest = 1 - own.share;
+  for (const line_condition& one : others) {
     out += format(", {} {:.0f} %", place_of(one), 100 * one.share);
+    rest -= one.share;
+  }
+  if (rest >= 0.005) out += format(", none of these {:.0f} %", 100 * rest);
   return out;
 }
 

@@ -17,27 +17,27 @@ namespace calib {
 // Times of a cache line that lie close together, while the same ranks are slow.
 struct line_condition {
   double line_ns = 0;  // the median
-  double low = 0;      // the shortest and the longest
+  double low = 0;      // between these lie the times that belong here
   double high = 0;
-  double share = 0;  // the part of the samples, which are taken all the time
+  double share = 0;  // the part of the samples
   std::vector<unsigned> slow_ranks = {};
-  // How long the computation takes at most at each rank if it is not slow. 0: that is not known.
-  std::array<double, 2> longest_paces{};
+  // How long the computation takes at each rank that is not slow, in nanoseconds; none: unknown.
+  std::vector<double> usual_paces = {};
 
   [[nodiscard]] bool holds(double ns) const { return low <= ns && ns <= high; }
-  // The CPUs may be in the same place, at the same pace: the line of one is a line of the other.
-  [[nodiscard]] bool agrees_with(const line_condition& other) const {
-    return (holds(other.line_ns) || other.holds(line_ns)) && slow_ranks == other.slow_ranks;
-  }
+  // The CPUs may be in the same place, at the same pace: the line of one is a line of the other,
+  // and what is slow in the one is slow in the other.
+  [[nodiscard]] bool agrees_with(const line_condition& other) const;
 };
 
 // Groups of these times, the shortest first. Two groups are 20 % apart or more, and there are fewer
 // times between them than in each.
 std::vector<line_condition> group_lines(std::vector<double> times);
 
-// The conditions that had at least a twentieth of the samples of these launches, the most frequent
-// first; before it comes the one with the same line in which no rank is slow, if that had a tenth.
-// None: even the most frequent one had less than 15 %, or there are no lines.
+// The conditions that had at least a twentieth of the samples of these launches. The first is the
+// one that a profile stands for: of those that had 15 %, with the line that was most frequent, that
+// in which no rank is slow, or else the most frequent one. The others follow by their shares. None:
+// no condition had 15 %, or there are no lines.
 std::vector<line_condition> find_conditions(std::span<const launch> launches);
 
 // What the launch measured in this condition: the samples of every series that has enough of them.
@@ -46,8 +46,8 @@ launch in_condition(launch whole, const line_condition& which);
 
 // "93 ns", "93 ns with rank 1 slow": where a condition holds.
 std::string place_of(const line_condition& one);
-// "line 93 ns 61 % of the samples (this profile), 390 ns 30 %", of the profile's condition and of
-// others.
+// "line 93 ns 61 % of the samples (this profile), 390 ns 30 %, none of these 9 %", of the profile's
+// condition and of others.
 std::string text_of(const line_condition& own, std::span<const line_condition> others);
 
 }  // namespace calib

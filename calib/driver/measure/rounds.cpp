@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr unsigned max_failures = 2;  // of each of its turns, then a layer is launched no more
+constexpr unsigned max_failures = 2;  // one after the other, then a layer is launched no more
 // Variants that take up to this many times as long as the best one are measured further. Of a limit
 // more are kept: which one is best may change with the place of the CPUs under the hypervisor.
 constexpr double keep_within = 1.3;
@@ -68,9 +68,8 @@ class round_runner {
       // What the launch had measured when it was stopped is kept: a launch may take minutes.
       const bool stopped = stop_requested();
       if (stopped && result.measured.empty()) return false;
-      if (!result.fault.empty() &&
-          ++candidates_[i].failures == max_failures * candidates_[i].spec.turns)
-        candidates_[i].dropped = true;
+      candidates_[i].failures = result.fault.empty() ? 0 : candidates_[i].failures + 1;
+      if (candidates_[i].failures == max_failures) candidates_[i].dropped = true;
       ++launches_;
       taken.emplace_back(i, result);
       into.launches.push_back(std::move(result));

@@ -195,18 +195,24 @@ bool is_whole(const std::optional<layer_profile>& one, const layer_profile& all)
   return true;
 }
 
-// The cross-checks need launches that have every size in the condition. They compare figures with
-// each other, so those of all samples are as good.
+// The cross-checks need launches of which all sizes were in the condition. One without such a
+// launch is of all samples: of a launch that saw several conditions, it may be off for that reason
+// alone.
 void complete_checks(layer_profile& one, const cross_checks& of_all, profile& into) {
-  const cross_checks& own = one.cross_checks;
-  if (own.prtt.has_value() == of_all.prtt.has_value() &&
-      own.exchange.has_value() == of_all.exchange.has_value())
-    return;
-  one.cross_checks = of_all;
-  into.remarks.push_back(format(
-      "{}: too little was measured in the profile's condition for the cross-checks: they are "
-      "of all conditions at once",
-      one.name()));
+  std::string names;
+  const auto complete = [&](auto& own, const auto& all, const char* name) {
+    if (own || !all) return;
+    own = all;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  };
+  complete(one.cross_checks.startup, of_all.startup, "startup");
+  complete(one.cross_checks.prtt, of_all.prtt, "PRTT");
+  complete(one.cross_checks.exchange, of_all.exchange, "exchange");
+  if (names.empty()) return;
+  into.remarks.push_back(
+      format("{}: too little was measured in the profile's condition for some cross-checks, which "
+             "are of all conditions at once and may be off for that reason: {}",
+             one.name(), names));
 }
 
 void remark_all_conditions(const layer_profile& of, profile& into) {
@@ -234,7 +240,7 @@ void add_layers(profile& into) {
 void remark_no_conditions(profile& into) {
   if (std::ranges::any_of(into.launches, &launch::has_lines)) {
     into.remarks.emplace_back(
-        "where the two CPUs are, and at what pace they compute, never stays the same for long: the "
+        "where the two CPUs are, or at what pace they compute, never stays the same for long: the "
         "figures are of all conditions at once");
     return;
   }

@@ -109,6 +109,13 @@ std::vector<layer_profile> layers_of(const layer_records& from) {
   return out;
 }
 
+void check_ranks(const std::vector<json_field>& from, const std::vector<unsigned>& ranks) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (ranks[i] > 1) from[i].expected("0 or 1");
+    if (i > 0 && ranks[i] <= ranks[i - 1]) from[i].expected("more than the one before");
+  }
+}
+
 }  // namespace
 
 void read(const json_field& from, const signature_list& into) {
@@ -124,13 +131,10 @@ void read(const json_field& from, condition_record& into) {
   const line_condition& is = into.is;
   if (is.low > is.line_ns) from["low"].expected(format("at most line_ns, {}", is.line_ns));
   if (is.high < is.line_ns) from["high"].expected(format("at least line_ns, {}", is.line_ns));
-  if (is.slow_ranks.empty()) return;
-  const std::vector<json_field> ranks = from["slow_ranks"].items();
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (is.slow_ranks[i] > 1) ranks[i].expected("0 or 1");
-    if (i > 0 && is.slow_ranks[i] <= is.slow_ranks[i - 1])
-      ranks[i].expected("more than the one before");
-  }
+  if (!is.slow_ranks.empty()) check_ranks(from["slow_ranks"].items(), is.slow_ranks);
+  if (is.usual_paces.size() == 1) from["usual_paces"].expected("two numbers, or none");
+  for (const double pace : is.usual_paces)
+    if (pace <= 0) from["usual_paces"].expected("numbers above 0");
 }
 
 profile_record record_of(const profile& from) {

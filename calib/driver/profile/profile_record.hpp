@@ -136,16 +136,19 @@ struct condition_record {
 template <class Io>
 void describe(Io& io, condition_record& c) {
   io("line_ns", at_least_0{c.is.line_ns}, "The median time of a cache line, there and back.");
-  io("low", at_least_0{c.is.low});
+  io("low", at_least_0{c.is.low}, "From low to high lie the times of the line that belong here.");
   io("high", at_least_0{c.is.high});
   io("share", from_0_to_1{c.is.share}, "The part of the samples that were taken in it.");
   io.may("slow_ranks", bounded_list{c.is.slow_ranks, 2, "ranks"},
          "The ranks, 0 or 1, whose core computed more slowly than usual.");
+  io.may("usual_paces", bounded_list{c.is.usual_paces, 2, "paces"},
+         "ns that a fixed computation takes at rank 0 and at rank 1 if they are not slow.");
   io.may("transports", c.of.transports, "The figures in it; the first condition is the profile's.");
   io.may("layers", c.of.peers);
   io.may("costs", c.of.costs);
 }
-// The median lies between the ends; the ranks are of a pair and ascend.
+// The median lies between the ends; the ranks are of a pair and ascend; both paces are known or
+// none.
 void read(const json_field& from, condition_record& into);
 
 struct profile_record {

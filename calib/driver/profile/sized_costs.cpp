@@ -59,13 +59,18 @@ std::vector<logp::sized_point> all_sizes(std::span<const logp::points> launches)
 }
 
 // Whether a launch with gaps of these sizes knows G and g0: of a condition it may have few samples.
-// `all`: the medians over launches.
+// It knows the smallest size, and all from which G follows: those of the last segment of `all`, the
+// medians over launches.
 bool are_enough(const std::vector<logp::sized_gap>& gaps, const std::vector<logp::sized_gap>& all) {
-  return !gaps.empty() && !all.empty() && 4 * gaps.size() >= 3 * all.size() &&
-         gaps.front().bytes == all.front().bytes && gaps.back().bytes == all.back().bytes;
+  const std::vector<logp::gap_segment> segments = logp::fit_segments(all);
+  if (gaps.empty() || segments.empty() || gaps.front().bytes != all.front().bytes) return false;
+  return std::ranges::all_of(all, [&](const logp::sized_gap& one) {
+    return one.bytes < segments.back().from ||
+           std::ranges::count(gaps, one.bytes, &logp::sized_gap::bytes) > 0;
+  });
 }
 
-// Over the launches that have most of the sizes, the smallest and the largest among them. Nothing:
+// Over the launches that know them. Nothing:
 // no launch has a gap above 0, or no median of the gaps is above 0.
 std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
                                   const std::string& operation,

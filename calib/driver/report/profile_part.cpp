@@ -28,7 +28,7 @@ void add_machine(const profile& from, const profile_label& label, html::page& in
       names_of(from, false).empty() ? "" : format(" Its peers: {}.", names_of(from, false))));
   into.paragraph("What the figures depend on: " + from.fingerprint + '.');
   if (const std::string text = from.conditions_text(); !text.empty())
-    into.paragraph(text + ". The shares are those of samples, which are taken all the time.");
+    into.paragraph(text + ". The shares are those of the samples.");
 }
 
 // A line for each layer, and a mark for each parameter.
@@ -107,7 +107,7 @@ void add_others(const profile& from, const profile_label& label, html::page& int
     there.layers = one.layers;
     const std::string name = key_of(one.is);
     const std::string where =
-        format("Where a cache line takes {} ({} .. {} ns), in {:.0f} % of the samples",
+        format("Where a cache line takes {} (times from {} to {} ns), in {:.0f} % of the samples",
                place_of(one.is), number(one.is.low), number(one.is.high), 100 * one.is.share);
     if (there.layers.empty()) {
       into.paragraph(where + ", too little was measured.");

@@ -37,8 +37,7 @@ std::string check_file(const base::fd& file, std::size_t& bytes) {
   if (::fstat(file.get(), &about) != 0) return base::errno_text(errno);
   if (!S_ISREG(about.st_mode)) return "this is no file";
   bytes = static_cast<std::size_t>(about.st_size);
-  if (bytes <= most_profile_bytes) return "";
-  return base::format("it has {} bytes, more than {}", bytes, most_profile_bytes);
+  return "";
 }
 
 // Reads on until the text has so many bytes or the file ends. Not empty: why it cannot.
@@ -71,7 +70,9 @@ finding read_finding(const base::fd& file, const std::string& place, std::string
   document first;
   if (read_document(text, transport, first).empty())
     return {place, judge(std::move(first), transport, this_machine())};
-  if (bytes > most_bytes)
+  if (bytes > most_profile_bytes)
+    problem = base::format("it has {} bytes, more than {}", bytes, most_profile_bytes);
+  else if (bytes > most_bytes)
     problem = base::format(
         "it has {} bytes, of which the first {} say nothing for libam: measure again, by "
         "am-calibrate",

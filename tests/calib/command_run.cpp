@@ -47,8 +47,7 @@ TEST_CASE("the profile of each transport, in the file and kept in the given plac
     if (first.contains("lines")) {
       CHECK(one["transport"] == "shm");
       CHECK(first["lines"].size() == first["samples"].size() + 1);
-      CHECK(first["paces"].size() == first["lines"].size());
-      CHECK(first["paces"].at(0).size() == 2);
+      CHECK(first["paces"].size() == 2 * first["lines"].size());
       ++with_lines;
     }
   }

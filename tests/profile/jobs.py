@@ -72,6 +72,14 @@ class Profiles(unittest.TestCase):
     def test_all_ranks_choose_by_a_profile_that_fits(self):
         self.check_agreed(self.job(AGREED, AM_PROFILE=self.file(profile())), 7)
 
+    def test_of_a_profile_of_any_length_its_beginning_is_enough(self):
+        whole = profile()
+        transports = whole.pop("transports")
+        first = {"schema": whole["schema"], "fingerprint": whole["fingerprint"],
+                 "runtime": {"complete": True, "transports": transports}}
+        long_one = self.file(json.dumps({**first, **whole, "transports": {"x": 20 * 2**20 * " "}}))
+        self.check_agreed(self.job(AGREED, AM_PROFILE=long_one), 7)
+
     def test_off_chooses_nothing(self):
         self.check_agreed(self.job(AGREED, AM_PROFILE="off"), 0)
 

@@ -2,6 +2,7 @@
 
 #include <calib/driver/output/json_text.hpp>
 
+#include <cmath>
 #include <utility>
 
 namespace calib {
@@ -23,6 +24,14 @@ json pinning_of(const environment& of) {
   return out;
 }
 
+// Whole nanoseconds, of rank 0 and of rank 1 by turns.
+json paces_of(const series& of) {
+  json out = json::array();
+  for (const auto& paces : of.paces)
+    for (const double ns : paces) out.push_back(std::lround(ns));
+  return out;
+}
+
 json launches_of(const std::vector<launch>& launches) {
   json out = json::array();
   for (const launch& one : launches) {
@@ -35,7 +44,7 @@ json launches_of(const std::vector<launch>& launches) {
                                {"warm_up", s.warm_up},
                                {"samples", s.samples}});
       if (!s.lines.empty()) l["measured"].back()["lines"] = s.lines;
-      if (!s.paces.empty()) l["measured"].back()["paces"] = s.paces;
+      if (!s.paces.empty()) l["measured"].back()["paces"] = paces_of(s);
     }
     out.push_back(std::move(l));
   }

@@ -5,6 +5,7 @@
 #include <libam/wire/little_endian.hpp>
 #include <transports/ucx/channel.hpp>
 
+#include <cassert>
 #include <cstring>
 
 namespace am::detail::ucx {
@@ -40,6 +41,7 @@ bool frame_receiver::take_frame(std::span<const std::byte> frame, bool holdable,
       kept_.contains(number))
     return keep_frame(number, frame, holdable);
   if (!is_aligned(frame.data())) {
+    assert(frame.size() <= most);
     std::memcpy(ucx_.aligned_buffer(), frame.data(), frame.size());
     frame = {ucx_.aligned_buffer(), frame.size()};
   }

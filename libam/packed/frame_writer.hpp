@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 
 namespace am::detail::packed {
 
@@ -103,10 +102,8 @@ class frame_writer final : public seam::return_path {
     mark_silent_published();
     packer_.close_without_frame();
   }
-  // As wire::packer::swap_buffer.
-  wire::packer::buffer swap_buffer(wire::packer::buffer other) noexcept {
-    return packer_.swap_buffer(std::move(other));
-  }
+  // As wire::packer::take_buffer.
+  wire::packer::buffer take_buffer() { return packer_.take_buffer(); }
 
   // The peer has received a frame that leaves now when this number of requests is answered: one of
   // them goes behind the frame, and they are handled in the order of their frames.

@@ -13,11 +13,7 @@ namespace am::detail::wire {
 
 class packer {
  public:
-  // Memory for one frame that is full at `full` bytes.
   using buffer = aligned_buffer;
-  static buffer make_buffer(payload_sizes payloads, std::size_t full) {
-    return make_aligned_buffer(most_frame_bytes(payloads, full));
-  }
 
   // A frame of `full` bytes is full; its last message may have made it longer. `fixed_check`:
   // stands in the place of the check, for a transport that checks by itself. `first`: the number of
@@ -28,7 +24,7 @@ class packer {
       : full_(full),
         payloads_(payloads),
         fixed_check_(fixed_check),
-        frame_(make_buffer(payloads, full)),
+        frame_(make_buffer()),
         sequence_(first) {}
 
   // There are messages in the open frame.
@@ -67,10 +63,14 @@ class packer {
   // Finishes the open frame; without messages it has its counter alone. Valid until the next add or
   // close: a sender that cannot send all of it copies the rest.
   std::span<const std::byte> close(std::uint32_t silent) noexcept;
-  // Gives away the memory of the frame that has just been closed; the next one is made in `other`.
-  buffer swap_buffer(buffer other) noexcept { return std::exchange(frame_, std::move(other)); }
+  // Gives away the memory of the frame that has just been closed; the next one has other.
+  buffer take_buffer() { return std::exchange(frame_, make_buffer()); }
 
  private:
+  // Memory for one frame.
+  [[nodiscard]] buffer make_buffer() const {
+    return make_aligned_buffer(most_frame_bytes(payloads_, full_));
+  }
   void add_body(const message& one) noexcept;
   void add_payload(const std::byte* data, std::size_t bytes) noexcept;
   void pad_to(std::size_t step) noexcept;

@@ -1,11 +1,13 @@
 """Runs commands with bad input: one error line, the right status, in time."""
 
-import os
 import pathlib
 import re
 import subprocess
 import sys
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from clean_environment import WITHOUT_PROFILE  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "libam/include/am"
@@ -16,8 +18,6 @@ def main():
     """NAME=FILE for each program, then the arguments of unittest."""
     words = sys.argv[1:]
     PROGRAMS.update(word.split("=", 1) for word in words if "=" in word)
-    for name in [name for name in os.environ if name.startswith("AM_")]:
-        del os.environ[name]
     unittest.main(argv=sys.argv[:1] + [word for word in words if "=" not in word],
                   module="__main__")
 
@@ -26,7 +26,8 @@ def run(program, *args, env=None, **settings):
     """Runs to the end. A word that names one of PROGRAMS stands for that program."""
     command = [PROGRAMS.get(str(word), str(word)) for word in (program, *args)]
     return subprocess.run(command, capture_output=True, text=True, timeout=50, errors="replace",
-                          stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})}, **settings)
+                          stdin=subprocess.DEVNULL, env={**WITHOUT_PROFILE, **(env or {})},
+                          **settings)
 
 
 def functions_of(header):

@@ -15,6 +15,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from checklist import check, finish  # noqa: E402
+from clean_environment import CLEAN  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv[2]).resolve()
@@ -61,8 +62,7 @@ def settings():
         check(page == run(sys.argv[3], "--" + kind).stdout,
               f"{path} is not as its source is: ninja -C build/release {kind}-page")
     manual = (BUILD / "share/man/man7/libam.7").read_text()
-    env = {name: value for name, value in os.environ.items() if not name.startswith("AM_")}
-    there = json.loads(run(BUILD / "bin/am-info", "-c", "--json", env=env).stdout)["settings"]
+    there = json.loads(run(BUILD / "bin/am-info", "-c", "--json", env=CLEAN).stdout)["settings"]
     built, later = page.split("Not built yet")
     for row in there:
         name, half = row["name"], built if row["built"] else later

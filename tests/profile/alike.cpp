@@ -101,6 +101,28 @@ TEST_CASE("both find that libam can use a profile, or that it cannot") {
   agree(with("/transports/shm/logp/g/unit", "us"), false);
   agree(with("/transports/shm/logp/o_r/median", nullptr), true);
   agree(with("/transports/shm/by_size", json::array()), true);
+  // A value that is not needed, but that libam reads.
+  const std::string size = "/transports/shm/by_size/0";
+  const std::string times[] = {"/transports/shm/logp/rtt", "/transports/shm/logp/o_r",
+                               "/transports/shm/wake_up", size + "/o", size + "/T"};
+  for (const std::string& at : times) {
+    agree(with(at + "/unit", "us"), false);
+    agree(with(at + "/unit", nullptr), false);
+    agree(with(at + "/median", 1e9), true);
+    for (const json& median : {json(1.1e9), json(-1.1e9), json("x"), json(true)})
+      agree(with(at + "/median", median), false);
+    for (const json& value : {json(nullptr), json(1), json{{"unit", "ns"}}})
+      agree(with(at, value), false);
+    agree(with(at, {{"median", 5}}), true);
+  }
+  agree(with(size + "/g/median", nullptr), true);
+  agree(with(size + "/bytes", "x"), false);
+  agree(with(size + "/bytes", -1), true);
+  agree(with(size + "/operation", 1), false);
+  agree(with(size + "/operation", "x"), true);
+  agree(with(size, 1), false);
+  agree(with("/transports/shm/by_size", json::object()), false);
+  agree(with("/transports/shm", 1), false);
 }
 
 TEST_CASE("a profile of an unfit machine says so in what it has for libam") {

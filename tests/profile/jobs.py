@@ -216,6 +216,9 @@ class Profiles(unittest.TestCase):
             self.assertEqual([one["what"] for one in fixed],
                              ["larger teams", "reductions and scans", "bulk copies",
                               "medium or store", "frames of tcp", "longest spin", "transport"])
+            self.assertEqual(fixed[4], {
+                "what": "frames of tcp", "how": "64 KiB",
+                "why": "larger ones take more memory, and slow the largest mediums both ways"})
             for one in fixed:
                 self.assertRegex(text, "\n  {} +{} +{}\n".format(
                     *(re.escape(one[key]) for key in ("what", "how", "why"))))

@@ -111,6 +111,18 @@ TEST_CASE("an invalid frame ends the pair") {
   }
 }
 
+TEST_CASE_FIXTURE(pair_with_traffic, "a frame that is longer than any may be ends the pair") {
+  std::vector<std::byte> longest = frame(1);
+  longest.resize(wire::most_frame_bytes(wire::payload_sizes(), ucx::full_frame_bytes) + 16);
+  raw_client other(zero);
+  other.send_kind(ucx::kind::frame, longest);
+  REQUIRE(poll_until({}, [&] {
+    other.progress_both();
+    return zero.seen.deaths.size() == 1;
+  }));
+  CHECK(zero.seen.last_loss == "a frame of 24560 bytes; it may have 24 to 24544");
+}
+
 TEST_CASE_FIXTURE(pair_with_traffic,
                   "a frame that arrives early runs in its turn, though nothing follows") {
   raw_client other(zero);

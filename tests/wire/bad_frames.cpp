@@ -190,7 +190,7 @@ TEST_CASE("no message may follow a piece in its frame") {
   CHECK(error_of(frame) == "the number of messages behind a piece is 2, not 0");
 }
 
-TEST_CASE("frames and payloads of a job with larger ones are refused") {
+TEST_CASE("payloads of a job with larger ones are refused") {
   const wire::payload_sizes large(wire::largest_max_medium);
   static const bytes payload(20000);
   wire::message medium = request(4, {5, 0, 0, 0});

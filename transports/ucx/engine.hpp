@@ -3,7 +3,6 @@
 #pragma once
 
 #include <libam/wire/frame.hpp>
-#include <libam/wire/packer.hpp>
 
 #include <am/types.h>
 
@@ -101,8 +100,8 @@ class engine {
   [[nodiscard]] ucp_context_h context() const noexcept { return context_; }
   [[nodiscard]] am_rank own_rank() const noexcept { return own_; }
   [[nodiscard]] wire::payload_sizes payloads() const noexcept { return payloads_; }
-  [[nodiscard]] wire::packer::buffer make_frame_buffer() const {
-    return wire::packer::make_buffer(payloads_, full_frame_bytes);
+  [[nodiscard]] std::size_t most_frame_bytes() const noexcept {
+    return wire::most_frame_bytes(payloads_, full_frame_bytes);
   }
 
   // A message of at most this size goes in one fragment on every lane of this worker, and UCX keeps
@@ -146,7 +145,7 @@ class engine {
   int descriptor_ = -1;
   bool keeps_order_ = false;
   std::vector<std::byte> address_;
-  wire::packer::buffer aligned_buffer_ = make_frame_buffer();
+  wire::aligned_buffer aligned_buffer_ = wire::make_aligned_buffer(most_frame_bytes());
   std::array<recv_context, kind_count> recv_contexts_{};
 };
 

@@ -5,6 +5,7 @@
 #include <libam/wire/little_endian.hpp>
 #include <transports/ucx/channel.hpp>
 
+#include <cassert>
 #include <cstring>
 
 namespace am::detail::ucx {
@@ -29,7 +30,7 @@ frame_receiver::frame_receiver(const seam::transport_context& context, engine& u
 bool frame_receiver::take_frame(std::span<const std::byte> frame, bool holdable,
                                 unsigned& budget) noexcept {
   if (!pair_.is_open()) return false;
-  const std::size_t most = wire::most_frame_bytes(ucx_.payloads(), full_frame_bytes);
+  const std::size_t most = ucx_.most_frame_bytes();
   if (frame.size() < wire::frame_header_bytes || frame.size() > most) {
     pair_.on_violation(base::format("a frame of {} bytes; it may have {} to {}", frame.size(),
                                     wire::frame_header_bytes, most));
@@ -40,6 +41,7 @@ bool frame_receiver::take_frame(std::span<const std::byte> frame, bool holdable,
       kept_.contains(number))
     return keep_frame(number, frame, holdable);
   if (!is_aligned(frame.data())) {
+    assert(frame.size() <= most);
     std::memcpy(ucx_.aligned_buffer(), frame.data(), frame.size());
     frame = {ucx_.aligned_buffer(), frame.size()};
   }

@@ -73,7 +73,7 @@ void frame_sender::send_frame() noexcept {
     frameless_from_ = frames_.answered_once_received();
   if (!send_am(static_cast<unsigned>(kind::frame), frame)) return;
   send_buffer& posted = post_spare(frame.size());
-  posted.frame = frames_.swap_buffer(ucx_.make_frame_buffer());
+  posted.frame = frames_.take_buffer();
 }
 
 bool frame_sender::try_send_without_frame() noexcept {
@@ -87,7 +87,7 @@ bool frame_sender::try_send_without_frame() noexcept {
   }
   frames_.close_without_frame();
   if (send_am(id + (one->has_silent ? 1 : 0), one->words))
-    post_spare(one->words.size()).frame = frames_.swap_buffer(ucx_.make_frame_buffer());
+    post_spare(one->words.size()).frame = frames_.take_buffer();
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include <calib/driver/profile/runtime_figures.hpp>
 
+#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -29,6 +30,26 @@ json costs_of(const layer_record& from) {
   return out;
 }
 
+// The reader's limit (libam/profile/figures.cpp): no message takes longer than a second.
+constexpr double most_ns = 1e9;
+
+// As it reads a time. Nothing: the time is not known.
+std::optional<double> time_of(const json_field& value) {
+  const auto unit = value.find("unit");
+  if (unit && unit->text() != "ns") unit->expected("ns");
+  const json_field median = value["median"];
+  if (median.is_null()) return std::nullopt;
+  const double ns = median.number();
+  if (std::abs(ns) > most_ns) median.expected("at most a second");
+  return ns;
+}
+
+// Times that may be missing, for their faults alone.
+void check_times(const json_field& of, std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (const auto value = of.find(name)) (void)time_of(*value);
+}
+
 }  // namespace
 
 json written(const runtime_figures& figures) {
@@ -43,10 +64,17 @@ void read(const json_field& from, const runtime_figures& into) {
   std::string fault;  // is none of the profile's, which has everything a second time
   const json_field runtime = from.with_own_fault(fault);
   bool usable = runtime["complete"].boolean();
-  const json_field logp = runtime["transports"][used]["logp"];
-  for (const char* name : needed)
-    usable = usable && logp[name]["unit"].text() == "ns" && logp[name]["median"].number() > 0;
-  into.of.of.has_runtime = usable;
+  const json_field costs = runtime["transports"][used];
+  for (const char* name : needed) usable = time_of(costs["logp"][name]) > 0.0 && usable;
+  check_times(costs["logp"], {"o_r"});
+  check_times(costs, {"wake_up"});
+  if (const auto sizes = costs.find("by_size"))
+    for (const json_field& one : sizes->items()) {
+      if (const auto operation = one.find("operation")) (void)operation->text();
+      if (const auto bytes = one.find("bytes")) (void)bytes->number();
+      check_times(one, {"o", "g", "T"});
+    }
+  into.of.of.has_runtime = usable && runtime.good();
 }
 
 json form_of(const runtime_figures&) {

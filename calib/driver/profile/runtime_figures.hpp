@@ -11,7 +11,8 @@ struct runtime_figures {
 };
 json written(const runtime_figures& figures);
 // Whether libam's reader would use it, which is not linked here: it needs a complete measurement,
-// and of four words over shm the sender's call, the gap and the round trip.
+// and of four words over shm the sender's call, the gap and the round trip. No other value may be
+// one that it refuses.
 void read(const json_field& from, const runtime_figures& into);
 json form_of(const runtime_figures&);
 

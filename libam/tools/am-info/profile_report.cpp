@@ -37,7 +37,7 @@ std::vector<fixed_choice> fixed_choices() {
       {"medium or store", "as the program calls",
        "over shm a store is never slower; over tcp small ones go in messages anyway"},
       {"frames of tcp", base::format("{} KiB", wire::full_frame_bytes >> 10),
-       "larger ones are faster at every size, so no profile decides it"},
+       "larger ones take more memory, and slow the largest mediums both ways"},
       {"longest spin", base::format("{} us", core::idle_policy::longest_spin_time.count()),
        "less takes more from round trips than it saves"},
       {"transport", "shm before ucx before tcp",

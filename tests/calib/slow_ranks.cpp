@@ -72,10 +72,10 @@ TEST_CASE("of the line that is most frequent, the condition without slow ranks c
 
 // Where the line takes 330 ns, so many samples without slow ranks, beside others where it takes 56.
 std::vector<line_condition> conditions_beside_far(std::size_t count,
-                                                  std::initializer_list<pace> near) {
+                                                  std::initializer_list<pace> beside) {
   calib::series away = series_at({{{1000, 1000}, count}});
   std::ranges::fill(away.lines, 330);
-  const calib::launch both = launch_of({away, series_at(near)});
+  const calib::launch both = launch_of({away, series_at(beside)});
   return calib::find_conditions({&both, 1});
 }
 

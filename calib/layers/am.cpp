@@ -232,7 +232,7 @@ void measure_multi_rank(am::endpoint& ep, handler_state& state, const options& o
   const std::uint64_t window = window_to_rank_1(ep, state, cpu);
   sink.note("window", std::to_string(window));
   am_multi_rank layer(ep, state, window);
-  multi_rank_probe(layer, cpu, sink, plan.for_points()).measure();
+  multi_rank_probe(layer, cpu, sink, plan.for_floods()).measure();
   for (am::rank_id rank = 1; rank < ep.ranks(); ++rank) ep.request<on_leave>(rank);
 }
 

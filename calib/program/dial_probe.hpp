@@ -44,7 +44,7 @@ class dial_probe {
     take_samples(sink_, plan_.samples, "o_r",
                  [&] { return middle_of([&] { return time_receive(); }); });
     const std::uint64_t flood = flood_length(window);
-    take_samples(sink_, plan_.for_points().samples, "g",
+    take_samples(sink_, plan_.for_floods().samples, "g",
                  [&] { return probe::steady_issue(layer_, cpu_, flood, flood, 0); });
     if (!layer_.intact()) sink_.report_loss("g");
     for (const std::size_t bytes : {1024U, 4096U}) measure_gap(bytes);
@@ -104,7 +104,7 @@ class dial_probe {
     const std::string name = "gap/" + std::to_string(bytes);
     mover_.set(bytes);
     time_batch(pieces);
-    const std::uint64_t count = plan_.for_points().count_for(time_batch(3 * pieces), 20);
+    const std::uint64_t count = plan_.for_floods().count_for(time_batch(3 * pieces), 20);
     take_samples(sink_, plan_.samples, name,
                  [&] { return mean_of(count, [&] { return time_gap(); }); });
     if (!mover_.intact()) sink_.report_loss(name);

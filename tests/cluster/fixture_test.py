@@ -4,10 +4,12 @@
 import itertools
 import os
 import pathlib
+import shutil
 import sys
 import time
 import unittest
 
+import clusters
 import in_hosts
 from in_hosts import Up, run
 
@@ -145,6 +147,16 @@ class Hosts(unittest.TestCase):
                 self.assertIn(f"h3 198.18.0.3 fd00::3 cut {way}\n", run("list").stdout)
                 self.assertEqual(self.up.do("heal", 3).returncode, 0)
         self.assertEqual(self.arrived(), (True, True))
+
+    def test_the_list_leaves_out_a_cluster_that_has_just_ended(self):
+        ended = clusters.FOLDER / f"{clusters.PREFIX}{os.getpid()}"
+        ended.mkdir()
+        self.addCleanup(shutil.rmtree, ended)
+        (ended / "cluster.json").write_text('{"count": 3, "path": ""}')
+        done = run("list")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertNotIn(ended.name, done.stdout)
+        self.assertIn("h3 198.18.0.3 ", done.stdout)
 
     def test_a_program_in_a_host_cuts_another_one(self):
         self.heal_later()

@@ -1,5 +1,6 @@
 #include <calib/driver/profile/prtt_comparison.hpp>
 
+#include <calib/driver/output/grid.hpp>
 #include <calib/format.hpp>
 #include <calib/logp/loggp.hpp>
 #include <calib/logp/prtt.hpp>

@@ -59,19 +59,18 @@ std::vector<logp::sized_point> all_sizes(std::span<const logp::points> launches)
 }
 
 // Whether a launch with gaps of these sizes knows G and g0: of a condition it may have few samples.
-// It knows the smallest size, and all from which G follows: those of the last segment of `all`, the
-// medians over launches.
-bool are_enough(const std::vector<logp::sized_gap>& gaps, const std::vector<logp::sized_gap>& all) {
-  const std::vector<logp::gap_segment> segments = logp::fit_segments(all);
-  if (gaps.empty() || segments.empty() || gaps.front().bytes != all.front().bytes) return false;
+// It knows the smallest size, and all from which G follows. `all`: the medians over launches, whose
+// last segment begins at `last_segment`.
+bool are_enough(const std::vector<logp::sized_gap>& gaps, const std::vector<logp::sized_gap>& all,
+                double last_segment) {
+  if (gaps.empty() || gaps.front().bytes != all.front().bytes) return false;
   return std::ranges::all_of(all, [&](const logp::sized_gap& one) {
-    return one.bytes < segments.back().from ||
+    return one.bytes < last_segment ||
            std::ranges::count(gaps, one.bytes, &logp::sized_gap::bytes) > 0;
   });
 }
 
-// Over the launches that know them. Nothing:
-// no launch has a gap above 0, or no median of the gaps is above 0.
+// Over the launches that know them. Nothing: no launch does, or no gap is above 0.
 std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
                                   const std::string& operation,
                                   const std::vector<sized_cost>& sizes) {
@@ -83,9 +82,11 @@ std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
   for (const sized_cost& one : sizes)
     if (one.operation == operation)
       medians.push_back({static_cast<double>(one.bytes), one.g.median});
+  out.segments = logp::fit_segments(medians);
+  if (out.segments.empty()) return std::nullopt;
   for (const logp::points& one : launches) {
     const std::vector<logp::sized_gap> gaps = gaps_of(one, operation);
-    if (!are_enough(gaps, medians)) continue;
+    if (!are_enough(gaps, medians, out.segments.back().from)) continue;
     const std::vector<logp::gap_segment> segments = logp::fit_segments(gaps);
     if (segments.empty()) continue;
     per_byte.push_back(segments.back().G);
@@ -94,8 +95,6 @@ std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
   if (per_byte.empty()) return std::nullopt;
   out.G = estimate_of(std::move(per_byte));
   out.g0 = estimate_of(std::move(per_piece));
-  out.segments = logp::fit_segments(medians);
-  if (out.segments.empty()) return std::nullopt;
   out.half_bandwidth_bytes = half_bandwidth(sizes, operation);
   out.G_uncached = G_uncached(sizes, operation);
   return out;

@@ -63,7 +63,7 @@ class packer {
   // Finishes the open frame; without messages it has its counter alone. Valid until the next add or
   // close: a sender that cannot send all of it copies the rest.
   std::span<const std::byte> close(std::uint32_t silent) noexcept;
-  // Gives away the memory of the frame that has just been closed; the next one has other.
+  // Gives away the memory of the frame that has just been closed, and makes some for the next one.
   buffer take_buffer() { return std::exchange(frame_, make_buffer()); }
 
  private:

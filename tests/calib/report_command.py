@@ -69,7 +69,7 @@ class Report(ReportCase):
                       "samples.", text)
         self.assertIn("Where a cache line takes 74 ns with rank 1 slow (times from 64.5 to 87.5 ns), "
                       "in 6 % of the samples.", text)
-        self.assertIn("(this profile), 332 ns 19 %, 74 ns with rank 1 slow 6 %. The shares ", text)
+        self.assertIn("(this profile), 332 ns 19 %, 74 ns with rank 1 slow 6 %.</p>", text)
         self.assertIn("from 64 to 512 bytes; 57.0 + n x 0.125 ns from 512 to 1024 bytes", sizes)
 
     def test_two_profiles(self):

@@ -5,7 +5,6 @@
 #include <libam/wire/little_endian.hpp>
 #include <transports/ucx/channel.hpp>
 
-#include <cassert>
 #include <cstring>
 
 namespace am::detail::ucx {
@@ -41,7 +40,6 @@ bool frame_receiver::take_frame(std::span<const std::byte> frame, bool holdable,
       kept_.contains(number))
     return keep_frame(number, frame, holdable);
   if (!is_aligned(frame.data())) {
-    assert(frame.size() <= most);
     std::memcpy(ucx_.aligned_buffer(), frame.data(), frame.size());
     frame = {ucx_.aligned_buffer(), frame.size()};
   }

@@ -150,7 +150,8 @@ std::vector<layer_entry> signature_entries() {
   const string_list options = {"--signature"};
   const string_list pair = {"am-run", "-n", "2", "--bind", "core"};
   // A message over shm is a slot of a ring. A stream that is longer than the first cache costs 9 or
-  // 11 ns a message, by the pages that a launch has for its ring.
+  // 11 ns a message, by the pages that a launch has for its ring. The shorter samples are, the more
+  // of them are in one condition.
   const string_list slot_options = {"--signature", "--burst", "256", "--sample-us", "1000"};
   std::vector<layer_entry> all = {
       {{"am-self", "self"}, "am", {{.options = options, .variables = variables_for(nullptr)}}},

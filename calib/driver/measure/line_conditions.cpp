@@ -17,14 +17,14 @@ constexpr double line_step = 0.01;  // of the histogram
 constexpr int reach = 8;            // steps: places that are closer are one
 constexpr int widest = 15;          // steps from the middle of a group to its ends
 
-// A core that is shared has computed at 0.5 to 0.7 of its pace. The pace that is usual is that of
-// the fastest twentieth: interrupts and other programs only make it slower.
+// A core that is shared has computed at 0.5 to 0.7 of its pace. Usual is what the fastest twentieth
+// of the computations take at most: interrupts and other programs only make them longer.
 constexpr double slow_from = 1.25;
 constexpr double fastest_part = 0.05;
 
 constexpr double least_share = 0.05;    // of a condition that is worth its figures
 constexpr double lasting_share = 0.15;  // of one that may stand for a profile
-// Of a series that has so many: one alone may be the end of a condition.
+// Of a series with more samples than one: one of many may be the end of a condition.
 constexpr std::size_t least_samples = 2;
 
 using histogram = std::map<int, std::vector<double>>;

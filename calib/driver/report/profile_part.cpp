@@ -28,7 +28,7 @@ void add_machine(const profile& from, const profile_label& label, html::page& in
       names_of(from, false).empty() ? "" : format(" Its peers: {}.", names_of(from, false))));
   into.paragraph("What the figures depend on: " + from.fingerprint + '.');
   if (const std::string text = from.conditions_text(); !text.empty())
-    into.paragraph(text + ". The shares are those of the samples.");
+    into.paragraph(text + '.');
 }
 
 // A line for each layer, and a mark for each parameter.

@@ -157,6 +157,19 @@ TEST_CASE("the table has its warnings first, then the figures and what follows f
   CHECK(calib::table_of(of, true).find("\x1b[31m") != std::string::npos);
 }
 
+TEST_CASE("the table names the fewest and the most launches that a figure is of") {
+  calib::profile of = measured_profile();
+  of.layers.clear();
+  for (std::size_t i = 0; i < 7; ++i) {
+    of.launches.push_back(of.launches[i]);
+    of.launches.back().layer = {"mpich", "shm"};
+  }
+  calib::analyse(of);
+  CHECK(calib::table_of(of, false).find("Medians of 7 to 9 launches in ") != std::string::npos);
+  of.layers[0].logp.parameters[6].value.reset();  // rtt
+  CHECK(calib::table_of(of, false).find("Medians of 7 launches in ") != std::string::npos);
+}
+
 TEST_CASE("a launch that failed counts for nothing, and a transport without any has failed") {
   calib::profile of = measured_profile();
   calib::profile again;

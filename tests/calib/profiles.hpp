@@ -35,6 +35,14 @@ inline calib::profile measured_profile(std::initializer_list<const char*> operat
   return out;
 }
 
+// A launch of shm that measured these.
+inline calib::launch launch_with(const std::vector<calib::series>& all) {
+  calib::launch out;
+  out.layer = {"am-shm", "shm"};
+  out.measured = all;
+  return out;
+}
+
 // Launches of shm with a window of 1: of some parameters nothing can be known.
 inline calib::profile narrow_profile(unsigned launches = 6) {
   calib::profile out;

@@ -1,4 +1,6 @@
 // Conditions in which a rank is slow, because something else uses its core, by made-up paces.
+#include "profiles.hpp"
+
 #include <calib/driver/measure/line_conditions.hpp>
 
 #include <doctest/doctest.h>
@@ -9,7 +11,6 @@
 #include <numeric>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 using calib::line_condition;
@@ -26,21 +27,13 @@ calib::series series_at(std::initializer_list<pace> paces) {
   calib::series out;
   for (const pace& one : paces) out.paces.insert(out.paces.end(), one.count, one.ns);
   out.lines.assign(out.paces.size(), 56);
-  std::vector<double> samples(out.paces.size() - 1);
-  std::iota(samples.begin(), samples.end(), 0);
-  out.samples = std::move(samples);
-  return out;
-}
-
-calib::launch launch_of(const std::vector<calib::series>& all) {
-  calib::launch out;
-  out.layer = {"am-shm", "shm"};
-  out.measured = all;
+  out.samples.resize(out.paces.size() - 1);
+  std::iota(out.samples.begin(), out.samples.end(), 0);
   return out;
 }
 
 std::vector<line_condition> conditions_at(std::initializer_list<pace> paces) {
-  const calib::launch one = launch_of({series_at(paces)});
+  const calib::launch one = launch_with({series_at(paces)});
   return calib::find_conditions({&one, 1});
 }
 
@@ -75,7 +68,7 @@ std::vector<line_condition> conditions_beside_far(std::size_t count,
                                                   std::initializer_list<pace> beside) {
   calib::series away = series_at({{{1000, 1000}, count}});
   std::ranges::fill(away.lines, 330);
-  const calib::launch both = launch_of({away, series_at(beside)});
+  const calib::launch both = launch_with({away, series_at(beside)});
   return calib::find_conditions({&both, 1});
 }
 
@@ -96,9 +89,9 @@ TEST_CASE("if no condition had 15 % of the samples there is none") {
   };
   calib::series away = four_ways(130);
   std::ranges::fill(away.lines, 330);
-  const calib::launch alike = launch_of({away, four_ways(130)});
+  const calib::launch alike = launch_with({away, four_ways(130)});
   CHECK(calib::find_conditions({&alike, 1}).empty());
-  const calib::launch one_more = launch_of({away, four_ways(190)});
+  const calib::launch one_more = launch_with({away, four_ways(190)});
   CHECK(calib::find_conditions({&one_more, 1}).size() == 8);
 }
 
@@ -129,13 +122,13 @@ TEST_CASE("a rank of whose pace nothing is known is not slow") {
   CHECK(found[0].slow_ranks.empty());
   calib::series without = series_at({{{0, 0}, 500}});
   without.paces.clear();
-  const calib::launch one = launch_of({without});
+  const calib::launch one = launch_with({without});
   CHECK(calib::find_conditions({&one, 1}).at(0).slow_ranks.empty());
 }
 
 TEST_CASE("a sample belongs to the condition whose ranks were slow at both of its ends") {
   const calib::launch whole =
-      launch_of({series_at({{{1000, 1000}, 3}, {{1000, 2000}, 3}, {{1000, 1000}, 1}})});
+      launch_with({series_at({{{1000, 1000}, 3}, {{1000, 2000}, 3}, {{1000, 1000}, 1}})});
   for (const line_condition& one : calib::find_conditions({&whole, 1})) {
     CAPTURE(calib::place_of(one));
     const calib::launch part = calib::in_condition(whole, one);

@@ -215,12 +215,24 @@ void complete_checks(layer_profile& one, const cross_checks& of_all, profile& in
              one.name(), names));
 }
 
-void remark_all_conditions(const layer_profile& of, profile& into) {
-  if (!of.of_all_conditions || of.is_of_one_cpu()) return;
-  into.remarks.push_back(format("{}: {}: its figures are of all conditions at once", of.name(),
-                                has_lines(into, of.layer)
-                                    ? "too little was measured in the profile's condition"
-                                    : "the time of a cache line is not known beside its samples"));
+// One line for all layers to which the same happened.
+void remark_all_conditions(profile& into) {
+  std::string too_little, unknown;
+  for (const layer_profile& one : into.layers) {
+    if (!one.of_all_conditions || one.is_of_one_cpu()) continue;
+    std::string& names = has_lines(into, one.layer) ? too_little : unknown;
+    names += (names.empty() ? "" : ", ") + one.name();
+  }
+  if (!too_little.empty())
+    into.remarks.push_back(
+        format("too little was measured in the profile's condition: the figures "
+               "are of all conditions at once of {}",
+               too_little));
+  if (!unknown.empty())
+    into.remarks.push_back(
+        format("the time of a cache line is not known beside the samples: the "
+               "figures are of all conditions at once of {}",
+               unknown));
 }
 
 void add_layers(profile& into) {
@@ -233,8 +245,8 @@ void add_layers(profile& into) {
     if (is_known) complete_checks(*own, all->cross_checks, into);
     all->of_all_conditions = into.condition.has_value();
     into.layers.push_back(std::move(is_known ? *own : *all));
-    remark_all_conditions(into.layers.back(), into);
   }
+  remark_all_conditions(into);
 }
 
 void remark_no_conditions(profile& into) {

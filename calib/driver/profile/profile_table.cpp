@@ -106,6 +106,18 @@ std::string warnings(const profile& from, bool colour) {
   return out;
 }
 
+// The fewest and the most launches that a figure is of.
+std::pair<std::size_t, std::size_t> launches_of(const profile& from) {
+  std::pair<std::size_t, std::size_t> out{0, 0};
+  for (const layer_profile& one : from.layers) {
+    const std::optional<estimate>& rtt = one.logp["rtt"].value;
+    if (!rtt) continue;
+    out.first = out.first == 0 ? rtt->n : std::min(out.first, rtt->n);
+    out.second = std::max(out.second, rtt->n);
+  }
+  return out;
+}
+
 }  // namespace
 
 grid parameter_grid(const profile& from, std::initializer_list<const char*> names, bool colour) {
@@ -170,9 +182,11 @@ std::string table_of(const profile& from, bool colour) {
   out += bars(from);
   out += '\n';
   for (const std::string& line : cost_sentences(from)) out += format("  {}\n", line);
-  const std::size_t launches = from.layers.front().logp["rtt"].value.value_or(estimate{}).n;
-  out += format("\n  Medians of {} launches in {:.0f} s{}.\n", launches, from.environment.seconds,
-                median_ranks(launches) ? ", and the interval that holds each with 95 %" : "");
+  const auto [fewest, most] = launches_of(from);
+  out += format("\n  Medians of {} launches in {:.0f} s{}.\n",
+                fewest == most ? format("{}", most) : format("{} to {}", fewest, most),
+                from.environment.seconds,
+                median_ranks(fewest) ? ", and the interval that holds each with 95 %" : "");
   return out;
 }
 

@@ -27,8 +27,7 @@ void add_machine(const profile& from, const profile_label& label, html::page& in
       from.environment.seconds, names_of(from, true),
       names_of(from, false).empty() ? "" : format(" Its peers: {}.", names_of(from, false))));
   into.paragraph("What the figures depend on: " + from.fingerprint + '.');
-  if (const std::string text = from.conditions_text(); !text.empty())
-    into.paragraph(text + '.');
+  if (const std::string text = from.conditions_text(); !text.empty()) into.paragraph(text + '.');
 }
 
 // A line for each layer, and a mark for each parameter.
